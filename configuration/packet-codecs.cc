@@ -19,9 +19,13 @@ ReadAcknowledge(const ConfigNode& node)
 {
     const std::string expected = "auto, message, frame or a number such as \"4 frames\"";
     const std::string& text = node.Scalar(expected);
-    if (text == "auto" || text == "message")
+    if (text == "auto")
     {
         return std::nullopt;
+    }
+    if (text == "message")
+    {
+        return ACKNOWLEDGE_MESSAGES;
     }
     if (text == "frame")
     {
@@ -141,8 +145,13 @@ MakeAcknowledgeCodec()
                     {"pattern", "^(auto|message|frame|0*[1-9][0-9]* frames?)$"}};
     };
     codec.read = &ReadAcknowledge;
-    codec.write = [](const FramesPerAcknowledgement& frames) -> Json {
-        return !frames ? "auto" : *frames == 1 ? "frame" : std::to_string(*frames) + " frames";
+    codec.write = [](const FramesPerAcknowledgement& frames) -> Json
+    {
+        if (!frames || *frames == ACKNOWLEDGE_MESSAGES)
+        {
+            return frames ? "message" : "auto";
+        }
+        return *frames == 1 ? "frame" : std::to_string(*frames) + " frames";
     };
     return codec;
 }

@@ -5,6 +5,7 @@
 #include "common/units.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -69,6 +70,10 @@ struct Ns3Attribute
     std::string where; ///< its place, for errors
 };
 
+/// For PacketOptions::framesPerAcknowledgement: no more than one acknowledgement for each message,
+/// and one for each frame that fills the window.
+inline constexpr uint32_t ACKNOWLEDGE_MESSAGES = std::numeric_limits<uint32_t>::max();
+
 /// How the packet network works; `network.packet` of the configuration.
 struct PacketOptions
 {
@@ -76,7 +81,7 @@ struct PacketOptions
     Bytes header{64};       ///< added to every data frame on the wire; 0 is allowed
     Bytes controlFrame{64}; ///< whole wire size of a control frame; > 0
     /// Data frames per acknowledgement; the last frame of a message is always acknowledged.
-    /// None: as the congestion control needs, else one per message.
+    /// None: as the congestion control and the window need, else one per message.
     std::optional<uint32_t> framesPerAcknowledgement;
     ComponentChoice congestionControl{"none"}; ///< how senders adapt their rate
     WindowChoice window;

@@ -14,6 +14,7 @@
 #include <ns3/data-rate.h>
 #include <ns3/double.h>
 #include <ns3/fabric-helper.h>
+#include <ns3/fabric-protocol.h>
 #include <ns3/nstime.h>
 #include <ns3/string.h>
 #include <ns3/uinteger.h>
@@ -61,6 +62,7 @@ SetProtocol(ns3::FabricHelper& helper, const PacketOptions& options)
     helper.SetProtocolAttribute("Header", ToFrameSize("header", options.header, Bytes(0)));
     helper.SetProtocolAttribute("ControlFrame",
                                 ToFrameSize("control-frame", options.controlFrame, Bytes(1)));
+    static_assert(ACKNOWLEDGE_MESSAGES == ns3::FabricProtocol::ONLY_LAST_OF_MESSAGE);
     helper.SetProtocolAttribute("FramesPerAcknowledgement",
                                 ns3::UintegerValue(options.framesPerAcknowledgement.value_or(0)));
     helper.SetProtocolAttribute("FirstSilentStream", ns3::UintegerValue(FIRST_TREE_STREAM.value));

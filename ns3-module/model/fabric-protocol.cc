@@ -56,7 +56,8 @@ FabricProtocol::GetTypeId()
                           "Data frames that one acknowledgement answers; the last frame of a "
                           "message is always answered, and so is one that fills the window. 0: "
                           "only the last, unless the congestion control or a window needs an "
-                          "answer to each frame.",
+                          "answer to each frame. 2^32 - 1: only the last, and those that fill a "
+                          "window.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricProtocol::m_framesPerAcknowledgement),
                           MakeUintegerChecker<uint32_t>())
@@ -133,7 +134,7 @@ FabricProtocol::ComputeFramesPerAcknowledgement(uint64_t window) const
     }
     if (window == FabricRateControl::NO_WINDOW)
     {
-        return m_framesPerAcknowledgement;
+        return m_framesPerAcknowledgement == ONLY_LAST_OF_MESSAGE ? 0 : m_framesPerAcknowledgement;
     }
     // At least every frame that fills the window is answered. Otherwise the sender would wait for
     // an answer that the receiver does not owe before more frames come.

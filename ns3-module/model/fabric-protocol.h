@@ -47,6 +47,9 @@ class FabricProtocol : public Object
         return m_payload + m_header;
     }
 
+    /// For FramesPerAcknowledgement: as few acknowledgements as the window allows.
+    static constexpr uint32_t ONLY_LAST_OF_MESSAGE = UINT32_MAX;
+
     /// Data frames that one acknowledgement answers on a queue pair with this protocol's window
     /// (ComputeWindow()); 0: one acknowledgement for each message.
     /// Holds: a window that is full of frames has an answer coming.
@@ -61,6 +64,12 @@ class FabricProtocol : public Object
 
     /// Payload bytes of a queue pair that may be unacknowledged, as far as the protocol says.
     uint64_t ComputeWindow(const FabricPathProperties& path) const;
+
+    /// Whether ComputeWindow() differs from path to path.
+    bool HasWindowOfPath() const
+    {
+        return m_isWindowBandwidthDelay;
+    }
 
     FabricLossRecovery GetLossRecovery() const
     {

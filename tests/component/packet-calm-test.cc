@@ -62,7 +62,8 @@ TEST_CASE("Trains: mechanisms that do not act cost no event a frame", "[componen
                                    ", ecn: on, congestion-control: dcqcn",
                                    ", buffer: 32 MB",
                                    ", buffer: 32 MB, pfc: on",
-                                   ", buffer: 32 MB, pfc: on, ecn: on, congestion-control: dcqcn"})
+                                   ", buffer: 32 MB, pfc: on, ecn: on, congestion-control: dcqcn",
+                                   ", window: 64 MB, acknowledge: message"})
     {
         CAPTURE(mechanisms);
         const RunResults results = RunBothWays(ring, mechanisms);
@@ -73,6 +74,36 @@ TEST_CASE("Trains: mechanisms that do not act cost no event a frame", "[componen
         CHECK(results.events <= plain.events + 8 * 14);
         CHECK(results.events < results.totals.packetHops / 20);
     }
+}
+
+TEST_CASE("Trains: only frames that are answered have events of their own",
+          "[component][packet][trains]")
+{
+    // 14 steps of 1 MB: 1000 frames, of which each hundredth is answered.
+    const RunResults results =
+        RunBothWays("collective: {type: all-reduce, size: 8 MB}", ", acknowledge: 100 frames");
+    const uint64_t answers = uint64_t{8} * 14 * 10;
+    CHECK(results.totals.packetHops == 2 * (uint64_t{8} * 14 * 1000));
+    CHECK(results.events <
+          8 * answers); // a frame and its answer over two links, and trains between
+}
+
+TEST_CASE("Trains: a window that can fill ends those of its queue pair",
+          "[component][packet][trains]")
+{
+    // When the last of 400 frames starts, 399 000 B are unacknowledged, unless the window is full.
+    const auto run = [](uint64_t window)
+    {
+        return RunBothWays("flows: [{src: 0, dst: 1, size: 400 KB}, {src: 2, dst: 3, size: 10 MB}]",
+                           fmt::format(", acknowledge: message, window: {} B", window))
+            .events;
+    };
+    const uint64_t whole = run(20'000'000);
+    CHECK(whole < 100);
+    CHECK(run(9'999'001) <= whole + 4); // frame 9999 is answered, too, as it could fill the window
+    CHECK(run(9'999'000) > 10'000);
+    CHECK(run(399'001) > run(9'999'000)); // an answer for each 399 frames of the longer one
+    CHECK(run(399'000) > run(399'001) + 400);
 }
 
 TEST_CASE("Trains: a port that marks forms none until its queue is short",

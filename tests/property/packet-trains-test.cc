@@ -33,9 +33,9 @@ IsWrong(const TrainCase& test)
     }
 }
 
-/// The same traffic with a threshold next to the highest queue that it has without any.
-std::optional<TrainCase>
-DrawNextToHighestQueue(uint64_t seed)
+/// Without what marks, pauses, drops or slows down.
+TrainCase
+DrawWithoutThresholds(uint64_t seed)
 {
     TrainCase drawn = DrawTrainCase(seed);
     std::erase_if(drawn.settings,
@@ -45,6 +45,14 @@ DrawNextToHighestQueue(uint64_t seed)
                              setting.starts_with("network.packet.buffer") ||
                              setting.starts_with("network.packet.pfc");
                   });
+    return drawn;
+}
+
+/// The same traffic with a threshold next to the highest queue that it has without any.
+std::optional<TrainCase>
+DrawNextToHighestQueue(uint64_t seed)
+{
+    TrainCase drawn = DrawWithoutThresholds(seed);
     const uint64_t highest = drawn.RunToEnd("off").highestQueue;
     if (highest == 0)
     {
@@ -61,6 +69,43 @@ DrawNextToHighestQueue(uint64_t seed)
         drawn.settings.push_back(fmt::format("network.packet.buffer={} B", size));
     }
     return drawn;
+}
+
+TrainCase
+WithPausesAt(TrainCase drawn, uint64_t buffer)
+{
+    drawn.settings.push_back(fmt::format("network.packet.buffer={} B", buffer));
+    drawn.settings.emplace_back("network.packet.pfc={headroom: auto, alpha: 0.05}");
+    return drawn;
+}
+
+/// Nothing where the buffer is smaller than its headroom.
+std::optional<uint64_t>
+CountPauses(const TrainCase& drawn, uint64_t buffer)
+{
+    try
+    {
+        return WithPausesAt(drawn, buffer).RunToEnd("off").totals.pauses;
+    }
+    catch (const ConfigError&)
+    {
+        return {};
+    }
+}
+
+/// The least buffer with which nobody is paused, at most 64 MB: up to the first pause, all buffers
+/// have the same run.
+uint64_t
+FindBufferWithoutPauses(const TrainCase& drawn)
+{
+    uint64_t pausing = 1000;
+    uint64_t quiet = 64'000'000;
+    while (quiet - pausing > 1)
+    {
+        const uint64_t middle = pausing + (quiet - pausing) / 2;
+        (CountPauses(drawn, middle).value_or(1) > 0 ? pausing : quiet) = middle;
+    }
+    return quiet;
 }
 
 /// Senders that are slowed down by marks, and whose rates grow again while they send: by steps
@@ -195,4 +240,25 @@ TEST_CASE("Trains: digests are equal where a threshold lies next to the highest 
         }
     }
     CHECK((count < 120 || (coverage.marks > 0 && coverage.drops > 0)));
+}
+
+TEST_CASE("Trains: digests are equal where the threshold of a pause lies next to what is held",
+          "[property][packet][trains]")
+{
+    const uint64_t first = FirstSeed();
+    const uint32_t count = CaseCount{.reduced = 2, .normal = 25, .full = 400}.Pick();
+    Coverage coverage;
+    for (uint64_t seed = first; seed < first + count; ++seed)
+    {
+        const TrainCase drawn = DrawWithoutThresholds(seed);
+        const uint64_t quiet = FindBufferWithoutPauses(drawn);
+        for (const uint64_t buffer : {quiet - 1, quiet, quiet + 1})
+        {
+            if (CountPauses(drawn, buffer))
+            {
+                RequireAlike(WithPausesAt(drawn, buffer), seed, coverage);
+            }
+        }
+    }
+    CHECK((count < 25 || coverage.pauses > 0));
 }

@@ -284,9 +284,12 @@ DrawMechanisms(Dice& dice, TrainCase& drawn)
     case 3:
         return set("packet.ecn={min: 3 KB, max: 9 KB, probability: 0.5}");
     case 4:
-        return set("packet.window=" + dice.Pick({"bdp", "10 KB"}));
+        set("packet.acknowledge=" + dice.Pick({"auto", "message", "message", "7 frames"}));
+        return set("packet.window=" +
+                   dice.Pick({"bdp", "10 KB", "40 KB", "100 KB", "100 KB", "300 KB", "1 MB"}));
     case 7:
-        return set("packet.acknowledge=" + dice.Pick({"frame", "3 frames"}));
+        return set("packet.acknowledge=" +
+                   dice.Pick({"frame", "2 frames", "3 frames", "16 frames", "100 frames"}));
     case 5:
         drawn.settings.push_back(rate + dice.Pick({"10 Gb/s", "100 Gb/s"}) + "}]");
         return;

@@ -157,10 +157,10 @@ FabricPortTrains::StartLocalTrain(int64_t now)
     {
         return false;
     }
-    // The last frame of the message is never part of a train: its arrival is the message's
-    // delivery.
-    const uint64_t started =
-        std::min({queuePair.CountBeforeLast(), pace.count, CountBefore(pace.first, pace.gap, now)});
+    // A frame that is answered is never part of a train, nor is the last one of a message, whose
+    // arrival is the message's delivery.
+    const uint64_t started = std::min(
+        {queuePair.CountBeforeAnswered(), pace.count, CountBefore(pace.first, pace.gap, now)});
     const uint64_t count = CountForetold(frame, started);
     if (count == 0)
     {
@@ -324,7 +324,7 @@ FabricPortTrains::CountUnseen(const FabricQueuePair& queuePair)
     }
     if (queuePair.EndsAtPeer())
     {
-        return queuePair.AwaitsTimer() ? 0 : queuePair.CountBeforeLast();
+        return queuePair.AwaitsTimer() ? 0 : queuePair.CountBeforeAnswered();
     }
     const FabricPromise* promise = m_promises.Find(queuePair.GetFlow());
     return promise ? promise->end - promise->next : 0;
@@ -410,7 +410,7 @@ FabricPortTrains::ForetellPaced(const FabricFrame& head, const FabricRoundRobin&
     train.next.sequence = queuePair.GetNext();
     train.arrival = m_link.ComputeArrival(head.wireBytes, pace.first);
     train.gap = pace.gap;
-    train.count = std::min(queuePair.CountBeforeLast(), pace.count);
+    train.count = std::min(queuePair.CountBeforeAnswered(), pace.count);
     return train;
 }
 

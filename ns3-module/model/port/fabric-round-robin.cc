@@ -120,7 +120,7 @@ FabricRoundRobin::WalkFullSlots()
     for (std::size_t turn = 0; turn < size && turn < slots; ++turn)
     {
         const FabricQueuePair& queuePair = Get(turn);
-        const uint64_t full = queuePair.FormsTrains() ? queuePair.CountBeforeLast() : 0;
+        const uint64_t full = queuePair.FormsTrains() ? queuePair.CountBeforeAnswered() : 0;
         slots = std::min(slots, turn + full * size);
         ++m_steps;
     }

@@ -33,11 +33,12 @@ FabricQueuePair::Open(const FabricQueuePairSetup& setup)
     {
         BeginOn(setup.path, setup.now);
     }
-    // With a window, a congestion control or an acknowledgement for every n frames, somebody acts
-    // on the arrival of frames within a message, so these cannot be parts of trains. A congestion
-    // control that only notifications can wake does nothing before the first of them.
-    m_formsTrains = setup.formsTrains && m_windowBytes == NO_WINDOW &&
-                    m_framesPerAcknowledgement == 0 && !m_isPaced;
+    // Where each frame is answered, all of them are seen. A window is one of the protocol's, which
+    // no path and no answer changes, and Post knows whether it can fill. A congestion control that
+    // only notifications can wake does nothing before the first of them.
+    m_formsTrains = setup.formsTrains && m_links > 0 && m_framesPerAcknowledgement != 1 &&
+                    m_windowBytes == m_protocolWindow && !m_protocol.HasWindowOfPath() &&
+                    !m_isPaced;
     m_hasUnseen = m_formsTrains;
 }
 
@@ -85,6 +86,10 @@ FabricQueuePair::Post(uint64_t size, uint64_t cookie)
     m_messages.PushBack(message);
     m_postedBytes += size;
     m_sendWindow.Post(message.frames);
+    if (m_formsTrains && MayFillWindow(message))
+    {
+        EndTrains(m_sendWindow.GetStarted());
+    }
 }
 
 FabricFrame
@@ -100,7 +105,7 @@ FabricQueuePair::TakeFrame(int64_t start)
     frame.isLastOfMessage = sequence + 1 == message.EndFrame();
     frame.isRetransmission = m_sendWindow.IsNextRetransmission();
     frame.attempt = m_sendWindow.GetAttempt();
-    frame.isTrainable = m_formsTrains && !frame.isLastOfMessage;
+    frame.isTrainable = m_formsTrains && CountBeforeAnswered(sequence) > 0;
     frame.endsUnseen = frame.isTrainable && EndsAtPeer();
     m_sentBytes += frame.isRetransmission ? 0 : payload;
     m_retransmissions += frame.isRetransmission;
@@ -174,6 +179,7 @@ FabricQueuePair::TakeUnseen(const FabricFrame& frame)
     const uint64_t unseen = end - m_receiveWindow.GetExpected();
     m_receiveWindow.Skip(unseen);
     m_underWay -= static_cast<uint32_t>(unseen);
+    m_unanswered += unseen;
 }
 
 void
@@ -298,6 +304,29 @@ FabricQueuePair::IsWindowOpen() const
     // The frame itself is not counted: it may start while the bytes before it leave the window
     // open, so it may reach beyond it. Otherwise a window smaller than a frame would never open.
     return ComputeOffset(m_sendWindow.GetNext()) - m_acknowledgedBytes < m_windowBytes;
+}
+
+/// Whether more may be unacknowledged, before the last frame of the newest message starts, than the
+/// window allows. If not, no frame of those posted ever finds it closed.
+bool
+FabricQueuePair::MayFillWindow(const FabricPostedMessage& newest) const
+{
+    const uint64_t before = newest.firstByte + (newest.frames - 1) * m_payload;
+    return m_windowBytes != NO_WINDOW && before - m_acknowledgedBytes >= m_windowBytes;
+}
+
+/// Intervals of acknowledgements begin with each message, as its last frame is answered.
+uint64_t
+FabricQueuePair::CountBeforeAnswered(uint64_t sequence) const
+{
+    const FabricPostedMessage& message = FindMessage(sequence);
+    const uint64_t beforeLast = message.EndFrame() - 1 - sequence;
+    if (m_framesPerAcknowledgement == 0)
+    {
+        return beforeLast;
+    }
+    const uint64_t place = (sequence - message.firstFrame) % m_framesPerAcknowledgement;
+    return std::min(beforeLast, m_framesPerAcknowledgement - 1 - place);
 }
 
 const FabricPostedMessage&

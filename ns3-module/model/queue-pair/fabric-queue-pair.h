@@ -161,7 +161,7 @@ class FabricQueuePair
     // --- trains ---
 
     /// Whether its frames can be parts of trains: nothing holds them back, and nobody needs to see
-    /// the arrival of any but the last of a message.
+    /// the arrival of any but those that are answered.
     bool FormsTrains() const
     {
         return m_formsTrains;
@@ -189,14 +189,15 @@ class FabricQueuePair
         return m_sendWindow.GetNext();
     }
 
-    /// How many frames of the message come before its last one. Requires: as GetNext.
-    uint64_t CountBeforeLast() const
+    /// How many frames come before the next one that is answered: the last of the message, or one
+    /// that completes an interval of acknowledgements. Requires: as GetNext.
+    uint64_t CountBeforeAnswered() const
     {
-        return FindMessage(m_sendWindow.GetNext()).EndFrame() - 1 - m_sendWindow.GetNext();
+        return CountBeforeAnswered(m_sendWindow.GetNext());
     }
 
     /// Starts the next `count` frames, the last of them at `lastStart`.
-    /// Requires: count <= CountBeforeLast().
+    /// Requires: count <= CountBeforeAnswered().
     void TakeTrain(uint64_t count, int64_t lastStart);
 
     /// Whether its retry timer is not set, or may come to be so before the next start. That start
@@ -244,7 +245,7 @@ class FabricQueuePair
     /// Whether answers change what may be sent, so that the sending port must hear of them.
     bool IsGated() const
     {
-        return m_windowBytes != NO_WINDOW || m_rateControl;
+        return m_rateControl || (m_windowBytes != NO_WINDOW && !m_formsTrains);
     }
 
     /// Where losses are possible; null elsewhere.
@@ -402,6 +403,8 @@ class FabricQueuePair
 
     void BeginOn(const FabricPathProperties& path, int64_t now);
     bool IsWindowOpen() const;
+    bool MayFillWindow(const FabricPostedMessage& newest) const;
+    uint64_t CountBeforeAnswered(uint64_t sequence) const;
     const FabricPostedMessage& FindMessage(uint64_t sequence) const;
     uint64_t ComputeOffset(uint64_t sequence) const;
     uint32_t ComputeNextPayload(uint64_t ahead) const;
