@@ -35,7 +35,8 @@ DescribeFrames(PacketOptions& packet)
             packet.framesPerAcknowledgement,
             MakeAcknowledgeCodec(),
             "How many data frames one acknowledgement answers: frame, message, or a number such as "
-            "4 frames. With auto it is one per message, or one per frame where there is a window or "
+            "4 frames. With auto it is one per message, or one per frame where there is a window "
+            "or "
             "the congestion control needs it."),
         MakeField("memo",
                   packet.memo,
