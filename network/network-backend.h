@@ -44,6 +44,7 @@ struct NetworkTotals
     uint64_t trains = 0;
     uint64_t cutTrains = 0;      ///< of these, promises that were taken back before their end
     uint64_t trainSteps = 0;     ///< of walks over queue pairs for the sake of trains
+    uint64_t memoryLooks = 0;    ///< at ports and accounts of memories that may pause or drop
     uint64_t memoMessages = 0;   ///< sent while there was a memo ...
     uint64_t memoAnswered = 0;   ///< ... and, of these, answered without being simulated ...
     uint64_t memoSkipped = 0;    ///< ... or even sent, in closed traffic

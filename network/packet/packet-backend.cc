@@ -203,6 +203,10 @@ PacketBackend::ReadTotals() const
         totals.retransmissions += counted.ownRetransmissions;
         totals.trainSteps += port->CountTrainSteps();
     }
+    for (uint32_t node = 0; node < m_built.fabric->GetNNodes(); ++node)
+    {
+        totals.memoryLooks += m_built.fabric->GetNode(node).GetNMemoryLooks();
+    }
     totals.cnps = m_built.fabric->GetNNotifications();
     totals.slowdowns = m_built.fabric->GetNSlowdowns();
     totals.trains = m_built.fabric->GetNTrains();

@@ -5,6 +5,44 @@
 
 using namespace nadi;
 
+namespace
+{
+
+/// Seven NPUs send to another one, on a switch of so many ports whose memory pauses them.
+NetworkTotals
+RunIncast(uint32_t ports)
+{
+    PacketOptions options;
+    options.pfc = PfcOptions{};
+    options.pfc->alpha = 0.01;
+    // What is not kept for headrooms is about as large on each switch.
+    options.pfc->headroom = Bytes(30'000);
+    options.buffer = Bytes(int64_t{30'000} * ports + 9'000'000);
+    PacketNet net(
+        MakeStar(ports, Bandwidth::FromBitsPerSecond(100'000'000'000), SimTime::FromNs(500)),
+        options);
+    for (uint32_t sender = 1; sender < 8; ++sender)
+    {
+        net.SendAt(SimTime(), MakeMessage(sender, 0, Bytes(1'000'000)));
+    }
+    net.Run();
+    return net.Backend().ReadTotals();
+}
+
+} // namespace
+
+TEST_CASE("A switch that pauses looks at the ports that hold something, however many it has",
+          "[component][packet][pfc]")
+{
+    const NetworkTotals few = RunIncast(8);
+    CHECK(few.pauses > 20);
+    CHECK(few.memoryLooks > few.pauses);
+    CHECK(few.memoryLooks < 8 * few.packets);
+    const NetworkTotals many = RunIncast(2048);
+    CHECK(many.pauses > 20);
+    CHECK(many.memoryLooks < 2 * few.memoryLooks); // there are 256 times as many ports
+}
+
 TEST_CASE("A switch of 65 540 ports forwards between any two, and orders arrivals by port",
           "[component][packet]")
 {
