@@ -18,6 +18,15 @@ struct NeighbourRates
     Bandwidth least; ///< of the member that is worst off
     Bandwidth most;  ///< of the one that is best off
     SimTime latency; ///< of the longest way, switches included; see PathLatency
+    /// Of the first links of equally good ways, over which a flow is spread, where some member has
+    /// fast and slow ones; equal otherwise.
+    Bandwidth slowWay;
+    Bandwidth fastWay; ///< likewise
+
+    bool HasUnequalWays() const
+    {
+        return slowWay != fastWay;
+    }
 
     bool AreEqual() const
     {

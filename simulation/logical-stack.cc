@@ -134,6 +134,16 @@ DescribeUndivided(uint32_t ranks, const NeighbourRates& rates)
 }
 
 std::string
+DescribeUnequalWays(const NeighbourRates& rates)
+{
+    return fmt::format("ways to the next rank are equally short over links of {} and of {}, and "
+                       "messages are spread over both: the slower ones set the pace; make the slow "
+                       "ways a link longer, as by a switch for each NIC",
+                       ToText(rates.slowWay),
+                       ToText(rates.fastWay));
+}
+
+std::string
 DescribePartNode(uint32_t ranks, uint32_t npusPerNode)
 {
     const std::string remedy = ranks % npusPerNode == 0
@@ -160,6 +170,11 @@ FindStackNotes(const Config& config,
         return {DescribePartNode(ranks, nodeStack.front())};
     }
     std::vector<std::string> notes;
+    const auto unequal = std::ranges::find_if(rates, &NeighbourRates::HasUnequalWays);
+    if (unequal != rates.end())
+    {
+        notes.push_back(DescribeUnequalWays(*unequal));
+    }
     for (size_t dimension = 0; dimension < rates.size(); ++dimension)
     {
         if (!rates[dimension].AreEqual())

@@ -249,6 +249,27 @@ TEST_CASE("Logical stack: an explicit topology is one list, and unequal neighbou
     CHECK(divided.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
 }
 
+TEST_CASE("Logical stack: equally short ways over fast and slow links are a note",
+          "[unit][simulation]")
+{
+    // NVLink goes through a switch of each node, as far as the network between nodes.
+    std::string links;
+    for (uint32_t npu = 0; npu < 4; ++npu)
+    {
+        links +=
+            fmt::format("  - {{from: npu{0}, to: inner{1}, bandwidth: 450 GB/s, latency: 1 us}}\n"
+                        "  - {{from: npu{0}, to: leaf, bandwidth: 50 GB/s, latency: 1 us}}\n",
+                        npu,
+                        npu / 2);
+    }
+    const ReadFile read("", "nodes: {npus: 4, switches: [inner0, inner1, leaf]}\nlinks:\n" + links);
+    CHECK(read.NoteWith("equally short") ==
+          "ways to the next rank are equally short over links of 50 GB/s and of 3.6 Tb/s, and "
+          "messages are spread over both: the slower ones set the pace; make the slow ways a link "
+          "longer, as by a switch for each NIC");
+    CHECK(ReadFile("").NoteWith("equally short").empty());
+}
+
 TEST_CASE("Logical stack: a dimension whose members have unequal rates is a note",
           "[unit][simulation]")
 {
