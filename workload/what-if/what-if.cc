@@ -350,9 +350,9 @@ ApplyWhatIf(const Workload& job,
             KernelTimes times)
 {
     const bool isOfModel = ChangesStructure(wish) || !wish.shapes.IsEmpty();
-    if (isOfModel && !structure.disagreement.empty())
+    if (isOfModel && !structure.obstacle.empty())
     {
-        throw ConfigError("what-if", structure.disagreement);
+        throw ConfigError("what-if", structure.obstacle);
     }
     CheckDurations(structure, wish);
     return WhatIfEditor(job, structure, wish, std::move(times)).Run();
