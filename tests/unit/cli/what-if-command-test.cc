@@ -187,6 +187,19 @@ TEST_CASE("trace what-if: without a change the traces are the same, byte for byt
     }
 }
 
+TEST_CASE("trace what-if: an edit without an effect leaves the traces as they are, and says why",
+          "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-idle");
+    const std::string made = GenerateTensorRanks(scratch, 1);
+    const std::string same = (scratch.Path() / "same").string();
+    const std::string said = TraceRun({"what-if", made, "--set", "sp=on", "--out", same}).out;
+    CHECK(said.find("nothing is changed: the traces are as they were") != std::string::npos);
+    CHECK(said.find("note: sp=on changes nothing with tp=1: sequence parallelism needs two or more "
+                    "tensor-parallel ranks") != std::string::npos);
+    CHECK(ReadWholeFile(same + "/transformer.0.et") == ReadWholeFile(made + "/transformer.0.et"));
+}
+
 TEST_CASE("trace what-if: of more ranks than are given and named, --degrees says the layout",
           "[unit][cli]")
 {

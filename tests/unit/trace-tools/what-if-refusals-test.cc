@@ -235,3 +235,103 @@ TEST_CASE("Convert: traces keep how many ranks the recorded job had, also withou
     CHECK(ReadRecordedRanks(metadata) == 8U);
     CHECK_FALSE(ReadRecordedRanks(LoadNodes({Kernel(1)}).document.metadata));
 }
+
+TEST_CASE("What-if: a degree that does not divide the heads is refused, with those that do",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload job = TrainingJob({{"tp", "2"}});
+    CHECK(RefusalOf(job, {"tp=3"}) == "what-if: tp: 4 heads cannot be shared evenly by 3 "
+                                      "tensor-parallel ranks; write 1, 2 or 4");
+    CHECK(RefusalOf(job, {"heads=1"}) == "what-if: heads: 1 heads cannot be shared evenly by 2 "
+                                         "tensor-parallel ranks; write a multiple of 2");
+    // Heads of keys and values: each rank has as many, or as many ranks have the same one.
+    const Workload grouped =
+        TrainingJob({{"tp", "2"}, {"heads", "12"}, {"kv-heads", "4"}, {"head-size", "16"}});
+    const std::string shared = "what-if: tp: 12 heads, with 4 of keys and values, cannot be shared "
+                               "evenly by {} tensor-parallel ranks; write 1, 2, 4 or 12";
+    CHECK(RefusalOf(grouped, {"tp=3"}) == fmt::format(fmt::runtime(shared), 3));
+    CHECK(RefusalOf(grouped, {"tp=6"}) == fmt::format(fmt::runtime(shared), 6));
+    CHECK(RefusalOf(grouped, {"tp=4"}).empty());
+    // A recording may share its heads otherwise.
+    const Workload uneven = TrainingJob({{"tp", "3"}, {"heads", "4"}});
+    CHECK(RefusalOf(uneven, {"ffn=96"}).empty());
+    CHECK(RefusalOf(uneven, {"tp=3", "ffn=96"}).empty());
+    CHECK(RefusalOf(uneven, {"tp=2"}).empty());
+}
+
+TEST_CASE("What-if: patterns of speed that fit the same kernels are noted with their number",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload job = TrainingJob({});
+    const JobStructure found = FindStructure(job, {}, {});
+    const ExecutionGraph& graph = job.graphs[0];
+    uint32_t mlps = 0;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        mlps += graph.Name(node).find("mlp") != std::string_view::npos ? 1 : 0;
+    }
+    const WhatIfJob made =
+        ApplyWhatIf(job, found, ParseWhatIf({"speed=mlp:2", "speed=layer:3", "speed=head:2"}));
+    CHECK(made.notes == std::vector<std::string>{
+                            fmt::format("{} kernels, counted in the graphs that ranks share, fit "
+                                        "more than one of the patterns \"layer\", \"mlp\" of "
+                                        "speed, and their factors multiply",
+                                        mlps * job.graphs.size())});
+    CHECK(ApplyWhatIf(job, found, ParseWhatIf({"speed=mlp:2", "speed=head:3"})).notes.empty());
+}
+
+TEST_CASE("What-if: speed of kernels that remove takes out is refused, and says so",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload job = TrainingJob({});
+    CHECK(RefusalOf(job, {"speed=mlp:2", "remove=mlp|head"}) ==
+          "what-if: speed: remove=mlp|head takes out all kernels whose names fit \"mlp\"; leave "
+          "one of the two out");
+    CHECK(RefusalOf(job, {"fuse=mlp", "remove=mlp"}) ==
+          "what-if: fuse: remove=mlp takes out all kernels whose names fit \"mlp\"; leave one of "
+          "the two out");
+    CHECK(RefusalOf(job, {"speed=mlp:2", "remove=layer 0 mlp"}).empty());
+    CHECK(RefusalOf(job, {"speed=wing:2", "remove=mlp"}) ==
+          "what-if: speed: the name of no kernel fits \"wing\"; nadi trace analyze lists names");
+}
+
+TEST_CASE("What-if: sequence parallelism on a single tensor-parallel rank changes nothing, and "
+          "says why",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload job = TrainingJob({});
+    const JobStructure found = FindStructure(job, {}, {});
+    const WhatIfJob made = ApplyWhatIf(job, found, ParseWhatIf({"sp=on"}));
+    CHECK(made.changes.empty());
+    CHECK(made.notes == std::vector<std::string>{"sp=on changes nothing with tp=1: sequence "
+                                                 "parallelism needs two or more tensor-parallel "
+                                                 "ranks"});
+    CHECK(ApplyWhatIf(job, found, ParseWhatIf({"sp=on", "tp=2"})).notes.empty());
+    CHECK(ApplyWhatIf(job, found, ParseWhatIf({"sp=off"})).notes.empty());
+}
+
+TEST_CASE("What-if: stages of a single micro-batch wait for each other, and it is said",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload job = TrainingJob({{"batch", "2"}});
+    const JobStructure found = FindStructure(job, {}, {});
+    REQUIRE(found.microBatches == 1);
+    const WhatIfJob made = ApplyWhatIf(job, found, ParseWhatIf({"pp=2"}));
+    CheckSameJob(made.job, TrainingJob({{"batch", "2"}, {"pp", "2"}}));
+    const std::string note =
+        "A single micro-batch goes through the 2 stages in an iteration, so that one works while "
+        "the others wait; micro-batches=N lets so many follow each other";
+    CHECK(std::ranges::count(made.changes, note) == 1);
+    const WhatIfJob filled = ApplyWhatIf(job, found, ParseWhatIf({"pp=2", "micro-batches=4"}));
+    CHECK(std::ranges::count(filled.changes, note) == 0);
+}
+
+TEST_CASE("What-if: stages without known micro-batches are refused", "[unit][trace-tools][what-if]")
+{
+    const Workload job = TrainingJob({{"batch", "2"}});
+    const Workload forward = StopAfter(job, 1 + 4 * 2);
+    CHECK(FindStructure(forward, {}, {}).layers == 4);
+    CHECK(RefusalOf(forward, {"pp=2"}) ==
+          "what-if: pp: passes of one iteration in the order of a known schedule (1f1b, gpipe, "
+          "interleaved) are needed; nadi trace structure says what was found");
+}
