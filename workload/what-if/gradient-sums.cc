@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/gradient-sums.h"
 
-#include "common/error.h"
 #include "workload/what-if/gradient-units.h"
 #include "workload/what-if/graph-changes.h"
+#include "workload/what-if/job-parameters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -20,128 +17,18 @@ namespace nadi
 namespace
 {
 
-using Kind = GradientUnit::Kind;
-
-/// What one stage tells of its parameters.
-struct StageParameters
-{
-    std::vector<GradientUnit> units;
-    uint64_t updated = 0;
-    uint64_t layers = 0; ///< how many units are layers
-    uint64_t ofLayers = 0;
-    uint64_t columns = 0;                          ///< of matrices of layers
-    std::optional<uint64_t> ofHead = std::nullopt; ///< nothing: it has none
-
-    bool HasEmbedding() const
-    {
-        return std::ranges::count(units, Kind::Embedding, &GradientUnit::kind) > 0;
-    }
-};
-
-StageParameters
-CountParameters(const RecordedStage& stage)
-{
-    StageParameters found{.units = FindGradientUnits(stage), .updated = CountUpdated(stage)};
-    for (const GradientUnit& unit : found.units)
-    {
-        if (unit.kind == Kind::Layer)
-        {
-            ++found.layers;
-            found.ofLayers += unit.matrices;
-            found.columns += unit.columns;
-        }
-        if (unit.kind == Kind::Head)
-        {
-            found.ofHead = found.ofHead.value_or(0) + unit.matrices;
-        }
-    }
-    return found;
-}
-
-/// The first product of a layer: its inner size, which tensor parallelism does not cut, and bytes
-/// of its elements.
-struct LayerWidth
-{
-    uint64_t hidden = 1;
-    uint64_t elementBytes = 2;
-};
-
-LayerWidth
-FindWidth(const RecordedStage& stage)
-{
-    const std::vector<LayerRunPass>& passes = stage.Rank().passes;
-    for (const uint32_t task : passes.empty() ? TaskList() : passes.front().layers.front().tasks)
-    {
-        for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(task)))
-        {
-            const uint64_t numbers =
-                kernel.m * kernel.k + kernel.k * kernel.n + kernel.m * kernel.n;
-            if (kernel.op == KernelOp::Gemm && numbers > 0)
-            {
-                return {kernel.k, std::max<uint64_t>(1, kernel.bytes / numbers)};
-            }
-        }
-    }
-    return {};
-}
-
-uint64_t
-Beyond(uint64_t all, uint64_t part)
-{
-    return all > part ? all - part : 0;
-}
-
-/// What a layer has beyond its matrices, as far as this stage tells: all that is left, once a norm
-/// of two vectors or of one is taken off for a head, if that leaves whole rows for each layer.
-/// Nothing: an embedding takes an unknown part.
-std::optional<uint64_t>
-FindBeyondOfLayer(const StageParameters& stage, const LayerWidth& width, uint64_t row)
-{
-    if (stage.layers == 0 || (stage.HasEmbedding() && !stage.ofHead))
-    {
-        return std::nullopt;
-    }
-    const uint64_t head = stage.ofHead.value_or(0);
-    const bool isTied = IsTied({.updated = stage.updated,
-                                .layers = stage.layers,
-                                .matrices = stage.ofLayers / stage.layers,
-                                .columns = stage.columns / stage.layers,
-                                .hidden = width.hidden,
-                                .head = head});
-    const uint64_t ends = head * (stage.HasEmbedding() && !isTied ? 2 : 1);
-    const uint64_t beyond = Beyond(stage.updated, stage.ofLayers + ends);
-    if (!stage.ofHead)
-    {
-        return beyond / stage.layers;
-    }
-    for (const uint64_t norm : {2 * width.hidden, width.hidden})
-    {
-        if (beyond >= norm && (beyond - norm) % (stage.layers * row) == 0)
-        {
-            return (beyond - norm) / stage.layers;
-        }
-    }
-    return beyond / stage.layers / row * row;
-}
-
 class SumsEditor
 {
   public:
     SumsEditor(const Workload& job, const JobStructure& structure)
         : m_structure(structure)
+        , m_parameters(job, structure)
         , m_result{job, std::vector<uint32_t>(job.graphs.size(), 0), {}}
     {
     }
 
     SummedJob Run()
     {
-        for (const RankStructure& rank : m_structure.ranks)
-        {
-            if (rank.sameAs == rank.rank)
-            {
-                Analyse(rank);
-            }
-        }
         std::vector<std::pair<uint32_t, ExecutionGraph>> made;
         std::set<uint32_t> done;
         for (const RankStructure& rank : m_structure.ranks)
@@ -165,66 +52,11 @@ class SumsEditor
     }
 
   private:
-    void Analyse(const RankStructure& rank)
-    {
-        m_stages[rank.rank] =
-            std::make_unique<RecordedStage>(m_result.job.GraphOf(RankId{rank.rank}), rank);
-        m_parameters[rank.rank] = CountParameters(*m_stages[rank.rank]);
-    }
-
-    /// Of the stages of a rank that has the same place in them: one without embedding and head
-    /// tells most.
-    uint64_t BeyondOfLayer(const RankStructure& rank, const LayerWidth& width, uint64_t row) const
-    {
-        const uint32_t stages = m_structure.degrees.pipeline.value_or(1);
-        const uint32_t ofStage = m_result.job.RankCount() / stages;
-        std::optional<uint64_t> found;
-        bool isExact = false;
-        for (const RankStructure& other : m_structure.ranks)
-        {
-            const StageParameters& stage = m_parameters.at(other.sameAs);
-            const bool isAlike = other.rank % ofStage == rank.rank % ofStage;
-            const std::optional<uint64_t> beyond =
-                isAlike ? FindBeyondOfLayer(stage, width, row) : std::nullopt;
-            if (beyond && !isExact)
-            {
-                found = beyond;
-                isExact = !stage.ofHead;
-            }
-        }
-        return found.value_or(0);
-    }
-
-    void SetParameters(const RankStructure& rank, const LayerWidth& width, StageParameters& stage)
-    {
-        const uint64_t row =
-            std::max<uint64_t>(1, width.hidden / m_structure.degrees.tensor.value_or(1));
-        const uint64_t beyond = BeyondOfLayer(rank, width, row);
-        const uint64_t rest = Beyond(stage.updated, stage.ofLayers + stage.layers * beyond);
-        for (GradientUnit& unit : stage.units)
-        {
-            switch (unit.kind)
-            {
-            case Kind::Layer:
-                unit.parameters = unit.matrices + beyond;
-                break;
-            case Kind::Embedding:
-                unit.parameters = stage.ofHead ? *stage.ofHead : rest;
-                break;
-            case Kind::Head:
-                unit.parameters = stage.HasEmbedding() ? Beyond(rest, *stage.ofHead) : rest;
-                break;
-            }
-        }
-    }
-
     ExecutionGraph Change(const RankStructure& rank)
     {
-        const RecordedStage& stage = *m_stages.at(rank.sameAs);
-        const LayerWidth width = FindWidth(stage);
-        StageParameters parameters = m_parameters.at(rank.sameAs);
-        SetParameters(rank, width, parameters);
-        GraphChanges changes = PutSumsIn(stage, parameters, width.elementBytes);
+        const RecordedStage& stage = m_parameters.StageOf(rank);
+        GraphChanges changes =
+            PutSumsIn(stage, m_parameters.CountFor(rank), FindLayerWidth(stage).elementBytes);
         SetGates(stage, changes);
         RegroupCalls(stage, changes);
         return RewriteGraph(stage.Graph(), changes);
@@ -321,9 +153,8 @@ class SumsEditor
     }
 
     const JobStructure& m_structure;
+    JobParameters m_parameters;
     SummedJob m_result;
-    std::map<uint32_t, std::unique_ptr<RecordedStage>> m_stages; // by the first of equal ranks
-    std::map<uint32_t, StageParameters> m_parameters;            // likewise
 };
 
 } // namespace

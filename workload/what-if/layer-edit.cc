@@ -6,6 +6,7 @@
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/host/host-gaps.h"
 #include "workload/what-if/host/recorded-host.h"
+#include "workload/what-if/job-parameters.h"
 #include "workload/what-if/layer-copier.h"
 #include "workload/what-if/parameter-share.h"
 
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace nadi
 {
@@ -58,6 +60,26 @@ CheckHasLayers(const JobStructure& structure, uint32_t layers)
     }
 }
 
+/// Of a job whose ranks sum no gradients. Nothing where kernels do not tell them.
+std::optional<JobParameters>
+FindParameters(const Workload& job, const JobStructure& structure)
+{
+    const bool hasSums = std::ranges::any_of(
+        structure.groups, [](const GroupUse& use) { return use.role == GroupRole::Data; });
+    if (hasSums || !structure.hasOptimizer)
+    {
+        return std::nullopt;
+    }
+    try
+    {
+        return std::optional<JobParameters>(std::in_place, job, structure);
+    }
+    catch (const ConfigError&)
+    {
+        return std::nullopt;
+    }
+}
+
 class JobEditor
 {
   public:
@@ -69,6 +91,7 @@ class JobEditor
         , m_layers(layers)
         , m_durations(durations)
         , m_perPass(LayersOfPass(structure, layers))
+        , m_parameters(FindParameters(job, structure))
         , m_edit{job, {}}
     {
     }
@@ -111,10 +134,48 @@ class JobEditor
         const RecordedHost host(graph);
         KeepWorst(FindHostGaps(host, tasks, places, m_perPass));
         const LayerChange change{.layers = m_perPass,
-                                 .share =
-                                     FindParameterShare(graph, tasks, m_perPass, m_isShareAssumed),
+                                 .share = ShareOf(graph, tasks, places.LayerCount()),
                                  .durations = m_durations};
         graph = LayerCopier(host, tasks, places, change).Run();
+    }
+
+    /// Of the parameters of a rank, by which kernels of its optimizer grow. Where it sums no
+    /// gradients, they are counted if kernels name their shapes.
+    ParameterShare ShareOf(const ExecutionGraph& graph, const RankStructure& rank, size_t layers)
+    {
+        bool isAssumed = false;
+        const ParameterShare share = FindParameterShare(graph, rank, m_perPass, isAssumed);
+        if (!isAssumed || !m_structure.hasOptimizer)
+        {
+            return share;
+        }
+        const RankStructure& original = m_structure.ranks[IndexOf(rank.rank)];
+        const auto counted =
+            m_parameters ? CountShare(m_parameters->CountFor(original), layers) : std::nullopt;
+        m_isShareCounted |= counted.has_value();
+        m_isShareAssumed |= !counted;
+        return counted.value_or(share);
+    }
+
+    /// Nothing: the layers of the stage are not equal.
+    std::optional<ParameterShare> CountShare(const StageParameters& stage, size_t layers) const
+    {
+        uint64_t ofLayers = 0;
+        std::set<uint64_t> sizes;
+        for (const GradientUnit& unit : stage.units)
+        {
+            if (unit.kind == GradientUnit::Kind::Layer)
+            {
+                ofLayers += unit.parameters;
+                sizes.insert(unit.parameters);
+            }
+        }
+        if (sizes.size() != 1 || ofLayers > stage.updated)
+        {
+            return std::nullopt;
+        }
+        return ParameterShare{.after = stage.updated - ofLayers + ofLayers / layers * m_perPass,
+                              .before = stage.updated};
     }
 
     size_t IndexOf(uint32_t rank) const
@@ -166,7 +227,14 @@ class JobEditor
                                   : "their recorded times",
                               m_layers));
         NoteGaps();
-        if (m_isShareAssumed && m_structure.hasOptimizer)
+        if (m_isShareCounted)
+        {
+            m_edit.notes.emplace_back(
+                "No gradients are summed, so the parameters of a layer are those of the matrices "
+                "of its weight gradients; those beyond matrices (norms, biases) are dealt to the "
+                "layers evenly, and kernels of the optimizer grow with them");
+        }
+        if (m_isShareAssumed)
         {
             m_edit.notes.emplace_back(
                 "No gradients are summed, so kernels of the optimizer are taken to grow with the "
@@ -178,6 +246,8 @@ class JobEditor
     uint32_t m_layers;
     LayerDurations m_durations;
     uint32_t m_perPass;
+    std::optional<JobParameters> m_parameters; ///< nothing: kernels do not tell them
+    bool m_isShareCounted = false;
     bool m_isShareAssumed = false;
     std::optional<HostGaps> m_gaps; ///< of the rank on which they differ most
     LayerEdit m_edit;

@@ -7,6 +7,7 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
@@ -416,23 +417,52 @@ TEST_CASE("What-if: kernels are faster, and are taken out", "[unit][trace-tools]
     CHECK(std::ranges::count(less.Children(1), 2U) == 1);
 }
 
-TEST_CASE("What-if: without gradients that are summed, the optimizer is an assumption",
+TEST_CASE("What-if: layers of a single copy, which sums no gradients, are those that the generator "
+          "makes",
+          "[unit][trace-tools]")
+{
+    // Learned positions would be taken for parameters of the layers.
+    const auto pairOf = [](ModelValues values, uint32_t from, uint32_t to)
+    {
+        values.emplace("positions", "rotary");
+        return LayersOf(std::move(values), from, to);
+    };
+    CheckPairs({
+        pairOf({{"batch", "2"}}, 4, 8),
+        pairOf({{"batch", "2"}, {"tied-embeddings", "off"}}, 3, 7),
+        pairOf({{"batch", "1"}, {"tp", "2"}, {"sp", "on"}, {"ffn", "192"}}, 4, 6),
+        pairOf({{"batch", "4"}, {"pp", "2"}}, 4, 8),
+        pairOf({{"batch", "4"}, {"pp", "2"}, {"chunks", "2"}, {"schedule", "interleaved"}}, 8, 16),
+        pairOf({{"batch", "2"}, {"mlp", "gated"}, {"recompute", "full"}}, 4, 5),
+    });
+}
+
+TEST_CASE("What-if: without gradients that are summed, parameters are counted, and without shapes "
+          "the optimizer is an assumption",
           "[unit][trace-tools]")
 {
     const WhatIfPair pair = LayersOf({{"batch", "2"}}, 4, 8);
-    const Workload before = GenerateHalf(pair, pair.from);
-    const WhatIfJob made = ApplyWhatIf(before, FindStructure(before, {}, {}), WishOf(pair.to));
-    REQUIRE(made.changes.size() == 2);
-    CHECK(made.changes[1] == "No gradients are summed, so kernels of the optimizer are taken to "
-                             "grow with the operations of a forward pass");
-    const ExecutionGraph& graph = made.job.GraphOf(RankId{0});
+    Workload before = GenerateHalf(pair, pair.from);
+    const auto noteOf = [&]
+    {
+        const WhatIfJob made = ApplyWhatIf(before, FindStructure(before, {}, {}), WishOf(pair.to));
+        REQUIRE(made.changes.size() == 2);
+        return made.changes[1];
+    };
+    CHECK(noteOf() == "No gradients are summed, so the parameters of a layer are those of the "
+                      "matrices of its weight gradients; those beyond matrices (norms, biases) are "
+                      "dealt to the layers evenly, and kernels of the optimizer grow with them");
+    before.graphs[0] =
+        ChangeNodes(before.graphs[0], [](uint32_t, NodeCopy& copy) { copy.kernels.clear(); });
+    CHECK(noteOf() == "No gradients are summed, so kernels of the optimizer are taken to grow with "
+                      "the operations of a forward pass");
+    const Workload made = MakeWhatIf(before, pair.to);
     const Workload after = GenerateHalf(pair, pair.to);
-    const ExecutionGraph& expected = after.GraphOf(RankId{0});
-    REQUIRE(graph.NodeCount() == expected.NodeCount());
-    const auto last = graph.NodeCount() - 1;
+    const uint32_t last = after.graphs[0].NodeCount() - 1;
+    REQUIRE(made.graphs[0].NodeCount() == last + 1);
     // Operations of a small vocabulary stand for fewer parameters than they have here.
-    CHECK(static_cast<double>(graph.Node(last).operations) ==
-          Approx(static_cast<double>(expected.Node(last).operations)).epsilon(0.1));
+    CHECK(static_cast<double>(made.graphs[0].Node(last).operations) ==
+          Approx(static_cast<double>(after.graphs[0].Node(last).operations)).epsilon(0.1));
 }
 
 TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[unit][trace-tools]")
