@@ -3,6 +3,8 @@
 
 #include "workload/document/metadata-attributes.h"
 
+#include <algorithm>
+
 namespace nadi
 {
 
@@ -28,6 +30,17 @@ ReadRecordedRanks(const ChakraProtoMsg::GlobalMetadata& metadata)
     const int64_t ranks = attribute == nullptr ? 0 : attribute->int64_val();
     return ranks > 0 && ranks <= UINT32_MAX ? std::optional(static_cast<uint32_t>(ranks))
                                             : std::nullopt;
+}
+
+void
+ForgetRecordedRanks(ChakraProtoMsg::GlobalMetadata& metadata)
+{
+    auto& attributes = *metadata.mutable_attr();
+    const auto rest = std::remove_if(attributes.begin(),
+                                     attributes.end(),
+                                     [](const ChakraProtoMsg::AttributeProto& attribute)
+                                     { return IsRanksAttribute(attribute.name()); });
+    attributes.erase(rest, attributes.end());
 }
 
 bool

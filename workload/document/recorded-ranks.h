@@ -17,6 +17,9 @@ void WriteRecordedRanks(uint32_t ranks, ChakraProtoMsg::GlobalMetadata& metadata
 /// What such an attribute says; nothing where there is none, or no number of ranks in it.
 std::optional<uint32_t> ReadRecordedRanks(const ChakraProtoMsg::GlobalMetadata& metadata);
 
+/// Takes it out: for a job of other ranks that is made of recorded ones.
+void ForgetRecordedRanks(ChakraProtoMsg::GlobalMetadata& metadata);
+
 /// Whether an attribute of a trace is this one.
 bool IsRanksAttribute(const std::string& name);
 

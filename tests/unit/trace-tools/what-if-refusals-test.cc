@@ -5,7 +5,10 @@
 #include "tests/support/trace-edit-bench.h"
 #include "tests/support/what-if-bench.h"
 #include "workload/document/recorded-ranks.h"
+#include "workload/tools/editing/job-merge.h"
 #include "workload/tools/editing/node-anonymiser.h"
+#include "workload/tools/editing/replication.h"
+#include "workload/tools/editing/trace-slice.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/graph-rewriter.h"
@@ -16,6 +19,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -234,6 +239,26 @@ TEST_CASE("Convert: traces keep how many ranks the recorded job had, also withou
     AnonymiseMetadata(metadata);
     CHECK(ReadRecordedRanks(metadata) == 8U);
     CHECK_FALSE(ReadRecordedRanks(LoadNodes({Kernel(1)}).document.metadata));
+}
+
+TEST_CASE("Trace edits: a job that is made of recorded ranks does not have those of the recording",
+          "[unit][trace-tools]")
+{
+    const ScratchFolder folder("recorded-ranks");
+    const std::vector<std::string> files = WriteRanks(folder, "job", {{Kernel(1)}, {Kernel(1)}});
+    for (const std::string& file : files)
+    {
+        TraceDocument document = ReadDocument(file);
+        WriteRecordedRanks(8, document.metadata);
+        std::ofstream(file, std::ios::binary) << FormatDocument(document);
+    }
+    const TraceJob job = ReadTraceJob(files, std::nullopt);
+    const auto ranksIn = [](TraceEdit&& edit)
+    { return ReadRecordedRanks(edit.MakeDocument(0).metadata); };
+    CHECK_FALSE(ranksIn(Replication(job, 4, {})));
+    CHECK_FALSE(ranksIn(JobMerge(job, job)));
+    CHECK_FALSE(ranksIn(TraceSlice(job, {.ranks = {1}})));
+    CHECK(ranksIn(TraceSlice(job, {.ranks = {0, 1}})) == 8U);
 }
 
 TEST_CASE("What-if: a degree that does not divide the heads is refused, with those that do",
