@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -74,7 +74,7 @@ FindUnequalIterations(const JobStructure& structure, const RankStructure& rank)
     return "";
 }
 
-/// Which tasks a rank's layers consist of, so that a part of one is told.
+/// Tells whether a rank's first or last layer is a part of another one.
 class LayerParts
 {
   public:
@@ -82,31 +82,24 @@ class LayerParts
         : m_graph(graph)
         , m_rank(rank)
     {
-        const std::vector<TaskSignature> signatures = ComputeSignatures(graph, rank.tasks);
-        for (size_t place = 0; place < rank.tasks.size(); ++place)
-        {
-            m_signatureOf.emplace(rank.tasks[place], signatures[place]);
-        }
     }
 
-    /// A layer at the very begin or end of the trace that is a part of another one.
-    std::string FindCut() const
+    /// A layer with which the trace begins or ends, and of which there are longer ones.
+    std::string FindCut()
     {
         const LayerRunPass& first = m_rank.passes.front();
         const LayerRunPass& last = m_rank.passes.back();
-        const Signatures begin = SignaturesOf(first.layers.front());
-        const Signatures end = SignaturesOf(last.layers.back());
         const auto isEndOf = [](const Signatures& part, const Signatures& whole)
         { return std::equal(part.rbegin(), part.rend(), whole.rbegin()); };
         const auto isBeginOf = [](const Signatures& part, const Signatures& whole)
-        { return std::ranges::equal(part, std::span(whole).first(part.size())); };
+        { return std::equal(part.begin(), part.end(), whole.begin()); };
         if (!HasKernel(m_rank.head) && !HasKernel(first.before) &&
-            IsPartOfOther(first, begin, isEndOf))
+            IsPartOfOther(first.isForward, first.layers.front(), isEndOf))
         {
             return Describe("begins within a layer");
         }
         if (!HasKernel(m_rank.optimizer) && !HasKernel(last.after) &&
-            IsPartOfOther(last, end, isBeginOf))
+            IsPartOfOther(last.isForward, last.layers.back(), isBeginOf))
         {
             return Describe("ends within a layer");
         }
@@ -116,8 +109,16 @@ class LayerParts
   private:
     using Signatures = std::vector<TaskSignature>;
 
-    Signatures SignaturesOf(const LayerPass& layer) const
+    Signatures SignaturesOf(const LayerPass& layer)
     {
+        if (m_signatureOf.empty())
+        {
+            const Signatures all = ComputeSignatures(m_graph, m_rank.tasks);
+            for (size_t place = 0; place < all.size(); ++place)
+            {
+                m_signatureOf.emplace(m_rank.tasks[place], all[place]);
+            }
+        }
         Signatures signatures;
         for (const uint32_t task : layer.tasks)
         {
@@ -134,19 +135,22 @@ class LayerParts
 
     /// Of a longer layer of the same direction.
     template <typename IsPart>
-    bool IsPartOfOther(const LayerRunPass& of, const Signatures& part, IsPart isPart) const
+    bool IsPartOfOther(bool isForward, const LayerPass& layer, IsPart isPart)
     {
-        return std::ranges::any_of(m_rank.passes,
-                                   [&](const LayerRunPass& pass)
-                                   {
-                                       return pass.isForward == of.isForward &&
-                                              std::ranges::any_of(
-                                                  pass.layers,
-                                                  [&](const LayerPass& layer) {
-                                                      return layer.tasks.size() > part.size() &&
-                                                             isPart(part, SignaturesOf(layer));
-                                                  });
-                                   });
+        const Signatures part = SignaturesOf(layer);
+        for (const LayerRunPass& pass : m_rank.passes)
+        {
+            for (const LayerPass& other : pass.layers)
+            {
+                const bool isLonger =
+                    pass.isForward == isForward && other.tasks.size() > part.size();
+                if (isLonger && !part.empty() && isPart(part, SignaturesOf(other)))
+                {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     std::string Describe(const char* where) const
@@ -159,32 +163,48 @@ class LayerParts
 
     const ExecutionGraph& m_graph;
     const RankStructure& m_rank;
-    std::unordered_map<uint32_t, TaskSignature> m_signatureOf;
+    std::unordered_map<uint32_t, TaskSignature> m_signatureOf; // empty: not computed yet
 };
 
-/// In the order of the tasks: how many kernels the optimizer has behind each iteration's passes.
+/// The places among the tasks of a rank at which its iterations begin: with their first layer that
+/// has tasks.
+std::vector<size_t>
+FindBegins(const RankStructure& rank, const std::unordered_map<uint32_t, size_t>& places)
+{
+    std::vector<size_t> begins;
+    std::optional<int64_t> iteration;
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        for (const LayerPass& layer : pass.layers)
+        {
+            if (iteration != pass.iteration && !layer.tasks.empty())
+            {
+                begins.push_back(places.at(layer.tasks.front()));
+                iteration = pass.iteration;
+            }
+        }
+    }
+    return begins;
+}
+
+/// By iteration: how many kernels the optimizer has behind its passes.
 std::vector<size_t>
 CountOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
 {
-    std::map<uint32_t, size_t> places;
+    std::unordered_map<uint32_t, size_t> places;
     for (const uint32_t task : rank.tasks)
     {
         places.emplace(task, places.size());
     }
-    std::vector<size_t> begins;
-    for (size_t pass = 0; pass < rank.passes.size(); ++pass)
-    {
-        if (pass == 0 || rank.passes[pass].iteration != rank.passes[pass - 1].iteration)
-        {
-            begins.push_back(places.at(rank.passes[pass].layers.front().tasks.front()));
-        }
-    }
+    const std::vector<size_t> begins = FindBegins(rank, places);
     std::vector<size_t> kernels(begins.size());
     for (const uint32_t task : rank.optimizer)
     {
-        const auto iteration = std::ranges::upper_bound(begins, places.at(task)) - begins.begin();
-        kernels[static_cast<size_t>(std::max<std::ptrdiff_t>(iteration, 1)) - 1] +=
-            IsKernelTask(graph.Node(task)) ? 1 : 0;
+        const auto begun = std::ranges::upper_bound(begins, places.at(task)) - begins.begin();
+        if (begun > 0 && IsKernelTask(graph.Node(task)))
+        {
+            ++kernels[static_cast<size_t>(begun) - 1];
+        }
     }
     return kernels;
 }
@@ -192,6 +212,10 @@ CountOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
 std::string
 FindCutOptimizer(const ExecutionGraph& graph, const RankStructure& rank)
 {
+    if (rank.passes.front().iteration == rank.passes.back().iteration)
+    {
+        return "";
+    }
     const std::vector<size_t> kernels = CountOptimizerKernels(graph, rank);
     const bool isCut = kernels.size() > 1 && kernels.back() == 0 &&
                        std::count(kernels.begin(), kernels.end(), 0U) == 1;
