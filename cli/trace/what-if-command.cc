@@ -123,6 +123,15 @@ WritePage(const WhatIfArguments& arguments,
 }
 
 void
+PrintNotes(const std::vector<std::string>& notes)
+{
+    for (const std::string& note : notes)
+    {
+        fmt::print("note: {}\n", note);
+    }
+}
+
+void
 PrintWarning(const std::string& warning)
 {
     if (!warning.empty())
@@ -135,6 +144,7 @@ PrintWarning(const std::string& warning)
 void
 WriteUnchanged(const WhatIfArguments& arguments,
                const RecordedInputs& inputs,
+               const std::vector<std::string>& notes,
                const std::string& warning)
 {
     const std::optional<std::string> groups = FindInputGroups(arguments.traces, arguments.groups);
@@ -145,6 +155,7 @@ WriteUnchanged(const WhatIfArguments& arguments,
          .makeGroups = [&] { return ReadGroups(groups.value_or(""), inputs.files.size()); },
          .makeDocument = [&](uint32_t rank) { return ReadDocument(inputs.FileOf(rank)); }});
     fmt::print("nothing is changed: the traces are as they were, in {}\n", arguments.out);
+    PrintNotes(notes);
     PrintWarning(warning);
 }
 
@@ -168,10 +179,7 @@ WriteChanged(const WhatIfArguments& arguments,
     {
         fmt::print("{}\n", change);
     }
-    for (const std::string& note : made.notes)
-    {
-        fmt::print("note: {}\n", note);
-    }
+    PrintNotes(made.notes);
     PrintWarning(memory.warning);
     fmt::print("{} traces, and what-if.md, which says what they rest on, in {}; to run them:\n{}",
                made.job.RankCount(),
@@ -202,7 +210,7 @@ MakeWhatIf(const WhatIfArguments& arguments)
     made.notes.insert(made.notes.begin(), known.notes.begin(), known.notes.end());
     const MemoryText memory = EstimateMemory(arguments, made.job);
     made.changes.empty() && known.notes.empty()
-        ? WriteUnchanged(arguments, inputs, memory.warning)
+        ? WriteUnchanged(arguments, inputs, made.notes, memory.warning)
         : WriteChanged(arguments, inputs.name, known.structure, made, memory);
 }
 

@@ -338,7 +338,7 @@ class WhatIfFuzz : public FuzzTarget
         Analyse(job, orders);
         JobStructure structure = FindStructure(job, OrdersOfGraphs(job, orders), hints);
         FormatStructureJson(structure, job);
-        structure.disagreement.clear(); // edits hold for jobs that do not fit together, too
+        structure.obstacle.clear(); // edits hold for jobs that do not fit together, too
         const WhatIfJob same = ApplyWhatIf(job, structure, {});
         Require(same.changes.empty(), "without an edit nothing changes");
         const WhatIf wish = ParseWhatIf(settings);

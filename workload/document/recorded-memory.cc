@@ -2,10 +2,10 @@
 #include "workload/document/recorded-memory.h"
 
 #include "common/error.h"
+#include "workload/document/metadata-attributes.h"
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace nadi
 {
@@ -29,14 +29,6 @@ constexpr std::array MEMORY_LISTS{
     MemoryList{"memory_change_bytes", &RecordedMemory::changeBytes},
     MemoryList{"memory_allocated_bytes", &RecordedMemory::allocatedBytes},
     MemoryList{"memory_reserved_bytes", &RecordedMemory::reservedBytes}};
-
-const AttributeProto*
-FindMetadata(const GlobalMetadata& metadata, std::string_view name)
-{
-    const auto found = std::ranges::find_if(
-        metadata.attr(), [name](const AttributeProto& known) { return known.name() == name; });
-    return found == metadata.attr().end() ? nullptr : &*found;
-}
 
 /// More than any device has; sums of two stay in 64 bits.
 constexpr int64_t MOST_VALUE = int64_t{1} << 62;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace nadi
@@ -19,6 +21,14 @@ ApplyKernelEdits(const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
 {
     if (wish.removed)
     {
+        for (const auto& [pattern, factor] : wish.speeds)
+        {
+            CheckIsNotRemoved(result.job, "speed", pattern, *wish.removed);
+        }
+        for (const std::string& pattern : wish.fused)
+        {
+            CheckIsNotRemoved(result.job, "fuse", pattern, *wish.removed);
+        }
         result.job = RemoveKernels(std::move(result.job), *wish.removed);
         result.changes.push_back(
             fmt::format("Kernels whose names fit \"{}\" are taken out", *wish.removed));
@@ -40,6 +50,10 @@ ApplyKernelEdits(const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
         SpeedEdit edit = ChangeSpeed(std::move(result.job), pattern, factor);
         result.job = std::move(edit.job);
         std::ranges::move(edit.notes, std::back_inserter(result.changes));
+    }
+    if (std::optional<std::string> note = NoteSeveralSpeeds(result.job, wish.speeds))
+    {
+        result.notes.push_back(std::move(*note));
     }
 }
 

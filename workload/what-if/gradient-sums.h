@@ -24,13 +24,10 @@ struct SummedJob
 /// gradients of each layer, of the head and of the embedding, behind the last kernel of them that
 /// the optimizer waits for in the last micro-batch. It waits for the sum instead.
 ///
-/// Parameters are those of the matrices that backward products have as results. Kernels of the
-/// optimizer say how many there are in all: an embedding has a matrix like the head's, and what is
-/// left beyond matrices (norms, biases) is dealt to the layers evenly, apart from a norm of the
-/// head, in whole rows of the hidden size. Gradients have as many bytes as parameters.
+/// Parameters are counted (JobParameters), and gradients have as many bytes as they.
 ///
-/// Throws ConfigError where kernels do not say these numbers, with what is missing, and where
-/// layers have experts. Requires: `structure` was found in `job`, which has one copy.
+/// Throws ConfigError as JobParameters does. Requires: `structure` was found in `job`, which has
+/// one copy.
 SummedJob AddGradientSums(const Workload& job, const JobStructure& structure);
 
 } // namespace nadi

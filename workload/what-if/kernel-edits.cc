@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/kernel-edits.h"
 
+#include "common/error.h"
 #include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/kernel-pattern.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -78,6 +81,74 @@ ChangeSpeed(Workload job, const std::string& pattern, double factor)
                                          pattern));
     }
     return edit;
+}
+
+std::optional<std::string>
+NoteSeveralSpeeds(const Workload& job, const std::map<std::string, double>& speeds)
+{
+    uint64_t several = 0;
+    std::set<std::string> patterns;
+    for (const ExecutionGraph& graph : job.graphs)
+    {
+        std::vector<std::vector<std::string>> fitting(graph.NodeCount());
+        for (const auto& [pattern, factor] : speeds)
+        {
+            const std::vector<bool> fits = KernelPattern("speed", pattern).FindIn(graph);
+            for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+            {
+                if (fits[node])
+                {
+                    fitting[node].push_back(fmt::format("\"{}\"", pattern));
+                }
+            }
+        }
+        for (const std::vector<std::string>& ofNode : fitting)
+        {
+            if (ofNode.size() > 1)
+            {
+                ++several;
+                patterns.insert(ofNode.begin(), ofNode.end());
+            }
+        }
+    }
+    return several == 0 ? std::nullopt
+                        : std::optional(fmt::format(
+                              "{} kernels, counted in the graphs that ranks share, fit more than "
+                              "one of the patterns {} of speed, and their factors multiply",
+                              several,
+                              fmt::join(patterns, ", ")));
+}
+
+void
+CheckIsNotRemoved(const Workload& job,
+                  const std::string& edit,
+                  const std::string& pattern,
+                  const std::string& removed)
+{
+    KernelPattern kernels(edit, pattern);
+    KernelPattern gone("remove", removed);
+    bool hasKernels = false;
+    for (const ExecutionGraph& graph : job.graphs)
+    {
+        const std::vector<bool> fits = kernels.FindIn(graph);
+        const std::vector<bool> isGone = gone.FindIn(graph);
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            if (fits[node] && !isGone[node])
+            {
+                return;
+            }
+            hasKernels = hasKernels || fits[node];
+        }
+    }
+    if (hasKernels)
+    {
+        throw ConfigError("what-if: " + edit,
+                          fmt::format("remove={} takes out all kernels whose names fit \"{}\"; "
+                                      "leave one of the two out",
+                                      removed,
+                                      pattern));
+    }
 }
 
 Workload

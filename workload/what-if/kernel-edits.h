@@ -3,6 +3,8 @@
 
 #include "workload/workload.h"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,18 @@ struct SpeedEdit
 ///
 /// Throws ConfigError for a pattern that is none, or fits no kernel. Requires: factor > 0.
 SpeedEdit ChangeSpeed(Workload job, const std::string& pattern, double factor);
+
+/// How many kernels fit several of the patterns of speed (`speeds`), so that their factors
+/// multiply, as a note; nothing where none does.
+std::optional<std::string> NoteSeveralSpeeds(const Workload& job,
+                                             const std::map<std::string, double>& speeds);
+
+/// Throws ConfigError where all kernels of an edit's pattern are among those that `removed` takes
+/// out, so that the edit would have nothing left. `edit` is its key.
+void CheckIsNotRemoved(const Workload& job,
+                       const std::string& edit,
+                       const std::string& pattern,
+                       const std::string& removed);
 
 /// The same job without the kernels whose names fit. What waited for one of them waits for what
 /// that one waited for.

@@ -3,9 +3,9 @@
 
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/tools/structure/job-doubts.h"
 #include "workload/what-if/absent-ranks.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -30,12 +30,7 @@ ReadOrders(const TraceJob& job, const std::vector<RankFile>& files)
 uint32_t
 CountHintedRanks(const FoundDegrees& degrees)
 {
-    uint64_t ranks = 1;
-    for (const auto& degree : {degrees.tensor, degrees.context, degrees.data, degrees.pipeline})
-    {
-        ranks = std::min(ranks * degree.value_or(1), uint64_t{UINT32_MAX});
-    }
-    return static_cast<uint32_t>(ranks);
+    return static_cast<uint32_t>(MultiplyDegrees(degrees));
 }
 
 /// Finds out what the ranks do, and gives those without a trace what they do.

@@ -20,15 +20,27 @@ namespace
 const std::string PASSES_WISH = "what-if: micro-batches";
 const std::string STAGES_WISH = "what-if: pp";
 const std::string CHUNKS_WISH = "what-if: chunks";
+const std::string SCHEDULE_WISH = "what-if: schedule";
+
+/// The key of the first part of a wish that is set.
+std::string
+NameOfPipeline(const PipelineWish& wish)
+{
+    if (wish.stages)
+    {
+        return STAGES_WISH;
+    }
+    return wish.microBatches ? PASSES_WISH : (wish.chunks ? CHUNKS_WISH : SCHEDULE_WISH);
+}
 
 /// Throws ConfigError.
 void
-CheckIsKnown(const JobStructure& structure)
+CheckIsKnown(const JobStructure& structure, const PipelineWish& wish)
 {
     if (!structure.HasLayers() || !structure.schedule || structure.microBatches == 0 ||
         structure.iterations != 1)
     {
-        throw ConfigError(PASSES_WISH,
+        throw ConfigError(NameOfPipeline(wish),
                           "passes of one iteration in the order of a known schedule (1f1b, gpipe, "
                           "interleaved) are needed; nadi trace structure says what was found");
     }
@@ -115,7 +127,7 @@ WantedPipeline(const JobStructure& structure, const PipelineWish& wish)
 PipelineEdit
 ChangePipeline(const Workload& job, const JobStructure& structure, const PipelineWish& wish)
 {
-    CheckIsKnown(structure);
+    CheckIsKnown(structure, wish);
     const Pipeline recorded = RecordedPipeline(structure);
     const Pipeline wanted = WantedPipeline(structure, wish);
     if (wanted.stages == recorded.stages && wanted.microBatches == recorded.microBatches &&
@@ -125,7 +137,15 @@ ChangePipeline(const Workload& job, const JobStructure& structure, const Pipelin
     }
     CheckPipeline(wanted);
     CheckSize(job, recorded, wanted);
-    return MakePipeline(job, structure, recorded, wanted);
+    PipelineEdit edit = MakePipeline(job, structure, recorded, wanted);
+    if (wanted.stages > 1 && wanted.microBatches == 1)
+    {
+        edit.notes.push_back(fmt::format(
+            "A single micro-batch goes through the {} stages in an iteration, so that one works "
+            "while the others wait; micro-batches=N lets so many follow each other",
+            wanted.stages));
+    }
+    return edit;
 }
 
 } // namespace nadi

@@ -166,9 +166,20 @@ class WhatIfEditor
         ShapeEdit edit = ChangeShapes(m_result.job, *m_found, m_wish.shapes, m_timer);
         m_result.job = std::move(edit.job);
         NoteAll(std::move(edit.notes));
+        NoteIdleSequenceParallelism();
         if (ChangesStructure(m_wish) || m_bucketBytes)
         {
             Know(FindOfShapes(m_result.job, *m_found, m_wish));
+        }
+    }
+
+    void NoteIdleSequenceParallelism()
+    {
+        const uint32_t tensor = m_wish.shapes.tensor.value_or(m_found->degrees.tensor.value_or(1));
+        if (m_wish.shapes.sequenceParallelism == true && tensor == 1)
+        {
+            m_result.notes.emplace_back("sp=on changes nothing with tp=1: sequence parallelism "
+                                        "needs two or more tensor-parallel ranks");
         }
     }
 
@@ -360,9 +371,9 @@ ApplyWhatIf(const Workload& job,
             KernelTimes times)
 {
     const bool isOfModel = ChangesStructure(wish) || !wish.shapes.IsEmpty();
-    if (isOfModel && !structure.disagreement.empty())
+    if (isOfModel && !structure.obstacle.empty())
     {
-        throw ConfigError("what-if", structure.disagreement);
+        throw ConfigError("what-if", structure.obstacle);
     }
     CheckDurations(structure, wish);
     return WhatIfEditor(job, structure, wish, std::move(times)).Run();

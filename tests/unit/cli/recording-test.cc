@@ -168,7 +168,7 @@ TEST_CASE("Recording: the structure of a generated job is found with its starts"
         CHECK(recorded.degrees.pipeline == generated.degrees.pipeline);
         CHECK(recorded.degrees.data == generated.degrees.data);
         CHECK(recorded.degrees.tensor == generated.degrees.tensor);
-        CHECK(recorded.disagreement.empty());
+        CHECK(recorded.obstacle.empty());
     }
 }
 

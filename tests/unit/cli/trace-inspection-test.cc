@@ -1,45 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/command-line.h"
 #include "cli/trace/info-text.h"
 #include "tests/support/contains.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/trace-bytes.h"
+#include "tests/support/trace-run.h"
 
 #include <catch2/catch.hpp>
-
-#include <cstdio>
-#include <fcntl.h>
-#include <unistd.h>
 
 using namespace nadi;
 using namespace nadi::test;
 
 namespace
 {
-
-/// What `nadi trace` with these arguments prints on stdout and ends with.
-struct TraceRun
-{
-    explicit TraceRun(std::vector<std::string> arguments)
-    {
-        const ScratchDirectory scratch("cli-trace-output");
-        const std::string file = scratch.Write("out", "").string();
-        std::fflush(stdout);
-        const int terminal = dup(STDOUT_FILENO);
-        const int target = open(file.c_str(), O_WRONLY);
-        dup2(target, STDOUT_FILENO);
-        arguments.insert(arguments.begin(), "trace");
-        exitCode = RunCommandLine(arguments, {});
-        std::fflush(stdout);
-        dup2(terminal, STDOUT_FILENO);
-        close(target);
-        close(terminal);
-        out = ReadWholeFile(file);
-    }
-
-    ExitCode exitCode = EXIT_BUG;
-    std::string out;
-};
 
 ExitCode
 RunTrace(const std::vector<std::string>& arguments)

@@ -6,11 +6,15 @@
 #include "common/usage-error.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/trace-run.h"
+#include "workload/document/recorded-ranks.h"
+#include "workload/document/trace-document.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -32,9 +36,11 @@ RunTraceTool(std::vector<std::string> arguments)
     RunCommands({MakeTraceCommand()}, arguments, {});
 }
 
-/// The traces of a transformer of four layers and two copies, in a directory.
+/// The traces of a transformer of four layers, in a directory.
 std::string
-GenerateTraces(const ScratchDirectory& scratch)
+GenerateTransformer(const ScratchDirectory& scratch,
+                    const std::vector<std::string>& degrees,
+                    uint32_t ranks)
 {
     const std::string out = (scratch.Path() / "made").string();
     std::vector<std::string> arguments{"generate", "transformer"};
@@ -44,15 +50,41 @@ GenerateTraces(const ScratchDirectory& scratch)
                                    "sequence=32",
                                    "vocabulary=128",
                                    "micro-batch=1",
-                                   "tp=2",
-                                   "dp=2",
                                    "batch=4"})
     {
         arguments.push_back(each);
     }
-    arguments.insert(arguments.end(), {"--ranks", "4", "--out", out});
+    arguments.insert(arguments.end(), degrees.begin(), degrees.end());
+    arguments.insert(arguments.end(), {"--ranks", std::to_string(ranks), "--out", out});
     RunTraceTool(arguments);
     return out;
+}
+
+/// On two tensor-parallel ranks of each of two copies.
+std::string
+GenerateTraces(const ScratchDirectory& scratch)
+{
+    return GenerateTransformer(scratch, {"tp=2", "dp=2"}, 4);
+}
+
+/// Of a single copy, whose only group is that of all its ranks.
+std::string
+GenerateTensorRanks(const ScratchDirectory& scratch, uint32_t ranks)
+{
+    return GenerateTransformer(scratch, {fmt::format("tp={}", ranks), "dp=1"}, ranks);
+}
+
+/// As a recording of some of `jobRanks` ranks.
+void
+RecordRanks(const std::string& directory, uint32_t ranks, uint32_t jobRanks)
+{
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        const std::string file = fmt::format("{}/transformer.{}.et", directory, rank);
+        TraceDocument document = ReadDocument(file);
+        WriteRecordedRanks(jobRanks, document.metadata);
+        std::ofstream(file, std::ios::binary) << FormatDocument(document);
+    }
 }
 
 std::string
@@ -152,6 +184,56 @@ TEST_CASE("trace what-if: without a change the traces are the same, byte for byt
     {
         CAPTURE(entry.path());
         CHECK(ReadWholeFile(same / entry.path().filename()) == ReadWholeFile(entry.path()));
+    }
+}
+
+TEST_CASE("trace what-if: an edit without an effect leaves the traces as they are, and says why",
+          "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-idle");
+    const std::string made = GenerateTensorRanks(scratch, 1);
+    const std::string same = (scratch.Path() / "same").string();
+    const std::string said = TraceRun({"what-if", made, "--set", "sp=on", "--out", same}).out;
+    CHECK(said.find("nothing is changed: the traces are as they were") != std::string::npos);
+    CHECK(said.find("note: sp=on changes nothing with tp=1: sequence parallelism needs two or more "
+                    "tensor-parallel ranks") != std::string::npos);
+    CHECK(ReadWholeFile(same + "/transformer.0.et") == ReadWholeFile(made + "/transformer.0.et"));
+}
+
+TEST_CASE("trace what-if: of more ranks than are given and named, --degrees says the layout",
+          "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-world");
+    const std::string made = GenerateTensorRanks(scratch, 2);
+    RecordRanks(made, 2, 8);
+    const std::string absence =
+        "The recorded job had 8 ranks, and its traces and groups show 2; --degrees, as in tp=8, or "
+        "a groups file says how the others are laid out.";
+    CHECK(TraceRun({"structure", made}).out.find(absence.substr(0, absence.find(','))) !=
+          std::string::npos); // lines are broken
+    CHECK_THROWS_WITH(
+        RunTraceTool(
+            {"what-if", made, "--set", "layers=6", "--out", (scratch.Path() / "refused").string()}),
+        "what-if: " + absence);
+    const std::filesystem::path eight = scratch.Path() / "eight";
+    RunTraceTool(
+        {"what-if", made, "--degrees", "tp=8", "--set", "layers=6", "--out", eight.string()});
+    CHECK(std::filesystem::exists(eight / "transformer.7.et"));
+    CHECK_FALSE(std::filesystem::exists(eight / "transformer.8.et"));
+}
+
+TEST_CASE("trace what-if: without a change, traces keep how many ranks were recorded",
+          "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-world-same");
+    const std::string made = GenerateTensorRanks(scratch, 2);
+    RecordRanks(made, 2, 2);
+    const std::string same = (scratch.Path() / "same").string();
+    RunTraceTool({"what-if", made, "--set", "layers=4", "--out", same});
+    for (const char* const file : {"/transformer.0.et", "/transformer.1.et"})
+    {
+        CHECK(ReadRecordedRanks(ReadDocument(same + file).metadata) == 2U);
+        CHECK(ReadWholeFile(same + file) == ReadWholeFile(made + file));
     }
 }
 

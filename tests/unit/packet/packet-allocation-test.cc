@@ -1,54 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Counts every allocation of this test executable.
+#include "tests/support/allocation-count.h"
 #include "tests/support/packet-net.h"
 
 #include <catch2/catch.hpp>
 #include <ns3/fabric-event.h>
 #include <ns3/simulator.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <deque>
-#include <new>
-
-namespace
-{
-
-std::atomic<uint64_t> g_allocations{0};
-
-} // namespace
-
-[[gnu::noinline]] void*
-operator new(std::size_t size)
-{
-    ++g_allocations;
-    if (void* memory = std::malloc(size == 0 ? 1 : size))
-    {
-        return memory;
-    }
-    throw std::bad_alloc();
-}
-
-[[gnu::noinline]] void*
-operator new(std::size_t size, const std::nothrow_t&) noexcept
-{
-    ++g_allocations;
-    return std::malloc(size == 0 ? 1 : size);
-}
-
-[[gnu::noinline]] void
-operator delete(void* memory) noexcept
-{
-    std::free(memory);
-}
-
-[[gnu::noinline]] void
-operator delete(void* memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
 
 using namespace nadi;
+using namespace nadi::test;
 
 namespace
 {
@@ -77,11 +38,11 @@ class Relay : public DeliveryListener
         ++m_count;
         if (m_count == m_deliveries / 2)
         {
-            m_atHalf = g_allocations;
+            m_atHalf = AllocationsSoFar().calls;
         }
         if (m_count == m_deliveries)
         {
-            m_atEnd = g_allocations;
+            m_atEnd = AllocationsSoFar().calls;
         }
         if (m_count < m_deliveries)
         {
@@ -185,12 +146,12 @@ uint64_t
 CountAllocations(uint64_t events)
 {
     ns3::FabricEventQueue& queue = *ns3::FabricSimulatorImpl::FindQueue();
-    const uint64_t before = g_allocations;
+    const uint64_t before = AllocationsSoFar().calls;
     for (uint64_t i = 0; i < events; ++i)
     {
         queue.TakeNext().Execute();
     }
-    return g_allocations - before;
+    return AllocationsSoFar().calls - before;
 }
 
 } // namespace

@@ -414,8 +414,10 @@ TEST_CASE("FindStructure: degrees that are given go before those found, and it i
     hints.degrees.tensor = 4;
     const JobStructure found = FindStructure(job, {}, hints);
     CHECK(found.degrees.tensor == 4U);
-    CHECK(found.notes ==
-          std::vector<std::string>{"The hint tp=4 is taken, while the traces show 2."});
+    CHECK(found.obstacle == "The degrees tp 4 * cp 1 * pp 2 * dp 2 make 16 ranks, and the job has "
+                            "8; --degrees says what they are.");
+    CHECK(found.notes == std::vector<std::string>{
+                             "The hint tp=4 is taken, while the traces show 2.", found.obstacle});
 }
 
 TEST_CASE("FormatStructureJson: names nodes by their ids", "[unit][trace-tools]")

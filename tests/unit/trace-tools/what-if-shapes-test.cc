@@ -86,8 +86,9 @@ TensorPairs()
         tensor({{"sp", "on"}, {"recompute", "full"}}, "4", "2"),
         tensor({{"pp", "2"}, {"layers", "4"}, {"mlp", "gated"}}, "2", "4"),
         tensor({{"heads", "6"}, {"head-size", "16"}, {"vocabulary", "130"}}, "2", "3"),
-        tensor(
-            {{"heads", "6"}, {"head-size", "16"}, {"vocabulary", "130"}, {"ffn", "190"}}, "4", "3"),
+        tensor({{"heads", "12"}, {"head-size", "16"}, {"vocabulary", "130"}, {"ffn", "190"}},
+               "4",
+               "3"),
         tensor({{"kv-heads", "4"}, {"heads", "8"}, {"zero", "3"}}, "2", "4"),
         tensor({{"zero", "1"}, {"pp", "2"}, {"layers", "4"}}, "4", "2"),
         tensor({{"zero", "2"}, {"sp", "on"}}, "2", "4"),
@@ -300,7 +301,9 @@ TEST_CASE("What-if: sizes that cannot be are refused, with what would be right",
     CHECK(failure({{"kv-heads", "2"}}, {"heads=1"}) ==
           "what-if: heads: 1 heads share keys and values in groups of 2, as recorded; write a "
           "multiple of 2");
-    CHECK(failure({}, {"tp=8"}) == "what-if: tp: 8 ranks cannot share 4 heads; write 4 or fewer");
+    CHECK(
+        failure({}, {"tp=8"}) ==
+        "what-if: tp: 4 heads cannot be shared evenly by 8 tensor-parallel ranks; write 1, 2 or 4");
     CHECK(failure({{"tp", "2"}, {"sp", "on"}, {"heads", "6"}, {"head-size", "16"}}, {"tp=3"}) ==
           "what-if: sp: 32 tokens of a micro-batch cannot be cut evenly over 3 tensor-parallel "
           "ranks; write a degree that divides them");

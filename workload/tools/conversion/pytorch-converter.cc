@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/document/recorded-memory.h"
+#include "workload/document/recorded-ranks.h"
 #include "workload/tools/conversion/recording-writer.h"
 
 #include <fmt/format.h>
@@ -178,6 +179,10 @@ PytorchConverter::Convert(uint32_t rank, const KinetoTrace& device, const Pytorc
     TraceDocument document;
     document.nodes = RecordingWriter(recording, communication, m_notes).Write();
     AddMetadataText("schema", host == nullptr ? device.schema : host->schema, document);
+    if (device.worldSize.value_or(0) > 0)
+    {
+        WriteRecordedRanks(*device.worldSize, document.metadata);
+    }
     AddMemory(device, document, m_notes);
     return document;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/editing/job-merge.h"
 
+#include "workload/document/recorded-ranks.h"
 #include "workload/tools/editing/rank-renaming.h"
 
 #include <fmt/format.h>
@@ -53,6 +54,7 @@ JobMerge::MakeDocument(uint32_t rank)
                                       });
     TraceDocument document = job.ReadRank(rank - offset);
     RenameRanks(document, graph, renaming);
+    ForgetRecordedRanks(document.metadata);
     return document;
 }
 

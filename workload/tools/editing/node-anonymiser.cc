@@ -4,6 +4,7 @@
 #include "network/message-kind.h"
 #include "system/kernels/kernel-launch.h"
 #include "workload/document/recorded-memory.h"
+#include "workload/document/recorded-ranks.h"
 #include "workload/trace/node-record.h"
 
 #include <algorithm>
@@ -242,7 +243,7 @@ AnonymiseMetadata(ChakraProtoMsg::GlobalMetadata& metadata)
     neutral.set_version(IsVersionText(metadata.version()) ? metadata.version() : "");
     for (const AttributeProto& attribute : metadata.attr())
     {
-        if (IsMemoryAttribute(attribute.name()))
+        if (IsMemoryAttribute(attribute.name()) || IsRanksAttribute(attribute.name()))
         {
             *neutral.add_attr() = attribute; // numbers, as the times and sizes of nodes are
         }

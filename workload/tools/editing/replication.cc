@@ -2,6 +2,7 @@
 #include "workload/tools/editing/replication.h"
 
 #include "common/error.h"
+#include "workload/document/recorded-ranks.h"
 #include "workload/tools/editing/rank-renaming.h"
 
 #include <fmt/format.h>
@@ -118,6 +119,7 @@ Replication::MakeDocument(uint32_t rank)
         graph, {}, [&](uint32_t group) { return m_groups.NameOf(FindRanks(rank, group)); });
     TraceDocument document = m_job.ReadRank(rank % size);
     RenameRanks(document, graph, renaming);
+    ForgetRecordedRanks(document.metadata);
     return document;
 }
 

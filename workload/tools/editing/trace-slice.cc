@@ -2,6 +2,7 @@
 #include "workload/tools/editing/trace-slice.h"
 
 #include "common/error.h"
+#include "workload/document/recorded-ranks.h"
 #include "workload/tools/editing/call-order.h"
 #include "workload/tools/editing/node-removal.h"
 #include "workload/tools/editing/rank-renaming.h"
@@ -100,6 +101,10 @@ TraceSlice::MakeDocument(uint32_t rank)
     renaming.groupOf =
         NameUsedGroups(graph, keep, [&](uint32_t group) { return NameGroup(old, group); });
     RenameRanks(document, graph, renaming);
+    if (m_ranks.size() < m_job.RankCount())
+    {
+        ForgetRecordedRanks(document.metadata);
+    }
     const NodeRemoval removal = RemoveNodes(document, graph, keep);
     m_removed += removal.removed;
     m_joints += removal.joints;

@@ -4,7 +4,6 @@
 #include "common/error.h"
 #include "workload/tools/structure/call-roles.h"
 #include "workload/tools/structure/job-doubts.h"
-#include "workload/tools/structure/rank-agreement.h"
 #include "workload/tools/structure/stage-order.h"
 #include "workload/tools/structure/structure-notes.h"
 
@@ -326,14 +325,15 @@ class JobAnalysis
 
     void AddDoubts()
     {
-        m_result.disagreement = FindDisagreement(m_workload);
-        if (m_result.disagreement.empty())
+        uint32_t recordedRanks = 0;
+        for (const RecordedOrder& order : m_orders)
         {
-            m_result.disagreement = FindUnequalStages(m_result);
+            recordedRanks = std::max(recordedRanks, order.jobRanks);
         }
-        if (!m_result.disagreement.empty())
+        m_result.obstacle = FindObstacle(m_workload, m_result, m_hints.degrees, recordedRanks);
+        if (!m_result.obstacle.empty())
         {
-            m_result.notes.push_back(m_result.disagreement);
+            m_result.notes.push_back(m_result.obstacle);
         }
         std::ranges::move(ListOddities(m_workload, m_result), std::back_inserter(m_result.notes));
     }
@@ -372,17 +372,6 @@ class JobAnalysis
         const uint32_t others = *degrees.tensor * *degrees.context * *degrees.pipeline;
         const uint32_t ranks = m_workload.RankCount();
         degrees.data = *copies > 1 ? *copies / *degrees.context : std::max(1U, ranks / others);
-        if (uint64_t{*degrees.data} * others != ranks)
-        {
-            m_result.notes.push_back(
-                fmt::format("The degrees tp {} * cp {} * pp {} * dp {} are not the {} ranks that "
-                            "were recorded; --degrees says what they are.",
-                            *degrees.tensor,
-                            *degrees.context,
-                            *degrees.pipeline,
-                            *degrees.data,
-                            ranks));
-        }
     }
 
     void

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/structure/job-doubts.h"
 
+#include "workload/tools/structure/partial-iterations.h"
 #include "workload/tools/structure/rank-agreement.h"
+#include "workload/tools/structure/task-order.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -15,6 +18,9 @@ namespace nadi
 
 namespace
 {
+
+/// Passes of one model differ less in their operations, as experts get other numbers of tokens.
+constexpr double ODD_SPREAD = 1.5;
 
 /// How many layers the passes of a rank go through.
 std::set<size_t>
@@ -26,6 +32,37 @@ CountLayers(const RankStructure& rank)
         counts.insert(pass.layers.size());
     }
     return counts;
+}
+
+/// By how much the layers of a pass do more than those of another one of its direction and chunk.
+double
+FindSpreadOfWork(const ExecutionGraph& graph, const RankStructure& rank)
+{
+    std::map<std::pair<bool, uint32_t>, std::pair<uint64_t, uint64_t>> bounds;
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        uint64_t work = 0;
+        for (const LayerPass& layer : pass.layers)
+        {
+            for (const uint32_t task : layer.tasks)
+            {
+                work += graph.Node(task).operations;
+            }
+        }
+        const auto [at, isNew] =
+            bounds.try_emplace({pass.isForward, pass.chunk}, std::pair(work, work));
+        auto& [least, most] = at->second;
+        least = std::min(least, work);
+        most = std::max(most, work);
+    }
+    double spread = 1;
+    for (const auto& [kind, bound] : bounds)
+    {
+        const auto [least, most] = bound;
+        spread = std::max(
+            spread, least == 0 ? 1.0 : static_cast<double>(most) / static_cast<double>(least));
+    }
+    return spread;
 }
 
 /// Tasks of layers or not, that no operator of the host launches.
@@ -50,8 +87,7 @@ CountWithoutLaunch(const ExecutionGraph& graph, const RankStructure& rank)
     return hasHost ? static_cast<size_t>(std::ranges::count_if(rank.tasks, isWithout)) : 0;
 }
 
-} // namespace
-
+/// Ranks of one stage that go through other numbers of layers.
 std::string
 FindUnequalStages(const JobStructure& structure)
 {
@@ -79,6 +115,94 @@ FindUnequalStages(const JobStructure& structure)
     return "";
 }
 
+bool
+HasOptimizerKernel(const Workload& workload, const JobStructure& structure)
+{
+    return std::ranges::any_of(
+        structure.ranks,
+        [&workload](const RankStructure& rank)
+        {
+            const ExecutionGraph& graph = workload.GraphOf(RankId{rank.rank});
+            return std::ranges::any_of(
+                rank.optimizer, [&graph](uint32_t task) { return IsKernelTask(graph.Node(task)); });
+        });
+}
+
+bool
+HasDegrees(const FoundDegrees& degrees)
+{
+    return degrees.tensor || degrees.context || degrees.data || degrees.pipeline || degrees.expert;
+}
+
+std::string
+FindAbsentRanks(uint32_t ranks, const FoundDegrees& hints, uint32_t recordedRanks)
+{
+    if (recordedRanks <= ranks || HasDegrees(hints))
+    {
+        return "";
+    }
+    return fmt::format("The recorded job had {} ranks, and its traces and groups show {}; "
+                       "--degrees, as in tp={}, or a groups file says how the others are laid out.",
+                       recordedRanks,
+                       ranks,
+                       recordedRanks);
+}
+
+std::string
+FindWrongDegrees(uint32_t ranks, const FoundDegrees& degrees)
+{
+    if (!degrees.tensor || !degrees.context || !degrees.pipeline || !degrees.data)
+    {
+        return "";
+    }
+    const uint64_t made = MultiplyDegrees(degrees);
+    return made == ranks
+               ? ""
+               : fmt::format("The degrees tp {} * cp {} * pp {} * dp {} make {} ranks, and the job "
+                             "has {}; --degrees says what they are.",
+                             *degrees.tensor,
+                             *degrees.context,
+                             *degrees.pipeline,
+                             *degrees.data,
+                             made,
+                             ranks);
+}
+
+} // namespace
+
+uint64_t
+MultiplyDegrees(const FoundDegrees& degrees)
+{
+    uint64_t ranks = 1;
+    for (const auto& degree : {degrees.tensor, degrees.context, degrees.data, degrees.pipeline})
+    {
+        ranks = std::min(ranks * degree.value_or(1), uint64_t{UINT32_MAX});
+    }
+    return ranks;
+}
+
+std::string
+FindObstacle(const Workload& workload,
+             const JobStructure& structure,
+             const FoundDegrees& hints,
+             uint32_t recordedRanks)
+{
+    const uint32_t ranks = workload.RankCount();
+    for (const std::string& found :
+         {FindDisagreement(workload),
+          FindUnequalStages(structure),
+          FindPartialIteration(workload, structure),
+          FindAbsentRanks(ranks, hints, recordedRanks),
+          FindWrongDegrees(std::max(ranks, recordedRanks), structure.degrees)})
+    {
+        if (!found.empty())
+        {
+            return found;
+        }
+    }
+    return "";
+}
+
 std::vector<std::string>
 ListOddities(const Workload& workload, const JobStructure& structure)
 {
@@ -89,18 +213,17 @@ ListOddities(const Workload& workload, const JobStructure& structure)
         {
             continue;
         }
-        const std::set<size_t> layers = CountLayers(rank);
-        if (layers.size() > 1)
+        const ExecutionGraph& graph = workload.GraphOf(RankId{rank.rank});
+        if (const double spread = FindSpreadOfWork(graph, rank); spread > ODD_SPREAD)
         {
             oddities.push_back(
-                fmt::format("Rank {}: its passes go through {} to {} layers. The trace may hold "
-                            "several models, "
-                            "or begin or end within an iteration; `nadi trace slice` takes parts.",
+                fmt::format("Rank {}: some passes do {:.1f} times the operations of others. The "
+                            "trace may hold several models, or batches of several sizes; edits "
+                            "change all of them alike.",
                             rank.rank,
-                            *layers.begin(),
-                            *layers.rbegin()));
+                            spread));
         }
-        const size_t without = CountWithoutLaunch(workload.GraphOf(RankId{rank.rank}), rank);
+        const size_t without = CountWithoutLaunch(graph, rank);
         if (without > 0)
         {
             oddities.push_back(fmt::format(
@@ -110,6 +233,11 @@ ListOddities(const Workload& workload, const JobStructure& structure)
                 without,
                 rank.tasks.size()));
         }
+    }
+    if (structure.hasBackward && !HasOptimizerKernel(workload, structure))
+    {
+        oddities.emplace_back("No optimizer follows the backward passes: the traces may end before "
+                              "it. What is made of them has none either.");
     }
     return oddities;
 }

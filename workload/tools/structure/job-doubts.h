@@ -4,18 +4,30 @@
 #include "workload/tools/structure/job-structure.h"
 #include "workload/workload.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace nadi
 {
 
-/// Why the ranks cannot be of one job, a sentence; empty: nothing says so. Where layers were found,
-/// ranks of one stage go through as many.
-std::string FindUnequalStages(const JobStructure& structure);
+/// Why no other structure can be made of this one, a sentence; empty: nothing is against it. Where
+/// layers were found, ranks of one stage go through as many, passes of a chunk through as many, and
+/// iterations are whole. All ranks are there, and the degrees multiply to them. Members of a group
+/// make the same calls (FindDisagreement).
+///
+/// `recordedRanks`: how many the recording says that the job had; 0: it does not say.
+std::string FindObstacle(const Workload& workload,
+                         const JobStructure& structure,
+                         const FoundDegrees& hints,
+                         uint32_t recordedRanks);
 
-/// What is odd in the traces of a job, whatever was found in them, a sentence each: tasks of the
-/// accelerator without a launch, in traces that have operators of the host.
+/// What is odd in the traces of a job, though edits hold for it, a sentence each: tasks of the
+/// accelerator without a launch, in traces that have operators of the host; backward passes
+/// without an optimizer behind them; passes that do much more than others.
 std::vector<std::string> ListOddities(const Workload& workload, const JobStructure& structure);
+
+/// How many ranks there are in all; what is not known counts as 1. At most 2^32 - 1.
+uint64_t MultiplyDegrees(const FoundDegrees& degrees);
 
 } // namespace nadi

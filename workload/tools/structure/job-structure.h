@@ -135,8 +135,9 @@ struct JobStructure
     FoundDegrees degrees;
     std::vector<GroupUse> groups;
     StructureEvidence evidence = StructureEvidence::None;
-    /// Why the ranks cannot be of one job, a sentence; empty: nothing says so. It is a note, too.
-    std::string disagreement;
+    /// Why no other structure can be made of this one (FindObstacle), a sentence; empty: nothing is
+    /// against it. It is a note, too.
+    std::string obstacle;
     double confidence = 0;          ///< the least share of kernels that fit over the ranks: 0 to 1
     std::vector<std::string> notes; ///< what does not fit, and which hint would help; sentences
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 namespace nadi
 {
 
@@ -27,25 +25,6 @@ CountOddLayers(const RankStructure& rank)
         }
     }
     return odd;
-}
-
-/// Whether all iterations of a rank have equally many passes.
-bool
-HasEqualIterations(const RankStructure& rank)
-{
-    std::map<int64_t, size_t> passes;
-    for (const LayerRunPass& pass : rank.passes)
-    {
-        ++passes[pass.iteration];
-    }
-    for (const auto& [iteration, count] : passes)
-    {
-        if (count != passes.begin()->second)
-        {
-            return false;
-        }
-    }
-    return true;
 }
 
 } // namespace
@@ -87,13 +66,6 @@ AddStructureNotes(JobStructure& structure)
                             "their kind have.",
                             rank.rank,
                             odd));
-        }
-        if (!HasEqualIterations(rank))
-        {
-            structure.notes.push_back(
-                fmt::format("Rank {}: iterations have different numbers of passes; the first or "
-                            "the last may be partial. `nadi trace slice` takes whole ones.",
-                            rank.rank));
         }
     }
     if (structure.hasBackward && !structure.schedule)

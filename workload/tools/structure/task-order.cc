@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/document/node-attributes.h"
+#include "workload/document/recorded-ranks.h"
 #include "workload/tools/editing/iterations.h"
 #include "workload/tools/structure/layer-spans.h"
 #include "workload/tools/structure/task-signature.h"
@@ -130,6 +131,7 @@ ReadRecordedOrder(const TraceDocument& document, const ExecutionGraph& graph)
     }
     order.iterations = FindMarkedIterations(document, graph);
     order.scopes = ReadNodeScopes(document);
+    order.jobRanks = ReadRecordedRanks(document.metadata).value_or(0);
     return order;
 }
 

@@ -31,6 +31,7 @@ struct RecordedOrder
     std::vector<int64_t> startNanos;
     std::vector<int64_t> iterations; ///< as Iterations::ofNode
     std::vector<NodeScope> scopes = {};
+    uint32_t jobRanks = 0; ///< that the recorded job had (ReadRecordedRanks); 0: unknown
 
     /// Of a node; says nothing where there are no scopes.
     NodeScope ScopeOf(uint32_t index) const

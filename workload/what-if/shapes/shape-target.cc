@@ -2,6 +2,7 @@
 #include "workload/what-if/shapes/shape-target.h"
 
 #include "common/error.h"
+#include "workload/what-if/shapes/head-share.h"
 
 #include <fmt/format.h>
 
@@ -129,6 +130,7 @@ FindTarget(const ShapeSizes& recorded, const ShapeWish& wish)
     Set(target.microBatch, wish.microBatch, "micro-batch", "micro-batches");
     SetExpert(target, wish);
     target.tensor = wish.tensor.value_or(static_cast<uint32_t>(recorded.tensor));
+    CheckHeadShare(recorded, target);
     return target;
 }
 
