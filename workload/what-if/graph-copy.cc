@@ -59,6 +59,16 @@ AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder)
     }
 }
 
+std::string
+FreeGroupName(const ExecutionGraph& graph, std::string name)
+{
+    while (std::ranges::find(graph.GroupNames(), name) != graph.GroupNames().end())
+    {
+        name += "+";
+    }
+    return name;
+}
+
 std::vector<std::vector<uint32_t>>
 FindParents(const ExecutionGraph& graph)
 {

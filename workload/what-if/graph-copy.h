@@ -36,6 +36,9 @@ void AddCopy(NodeCopy copy, std::span<const uint64_t> dependencies, ExecutionGra
 /// The groups of the graph get the same numbers in the builder, which has none yet.
 void AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder);
 
+/// The name, with signs behind it until no group of the graph has it.
+std::string FreeGroupName(const ExecutionGraph& graph, std::string name);
+
 /// What each node depends on, by index, in ascending order.
 std::vector<std::vector<uint32_t>> FindParents(const ExecutionGraph& graph);
 

@@ -8,6 +8,8 @@
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/layer-edit.h"
+#include "workload/what-if/lone-calls.h"
+#include "workload/what-if/shapes/expert-copies.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 
@@ -16,6 +18,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace nadi
@@ -121,6 +125,8 @@ class WhatIfEditor
     WhatIfJob Run()
     {
         const uint32_t layers = LayersBefore(*m_found, m_wish);
+        const std::set<std::string> loneGroups = FindLoneGroups(m_result.job);
+        PutExpertSumsIn();
         TakeBucketsOut(layers);
         if (!m_wish.shapes.IsEmpty())
         {
@@ -139,6 +145,10 @@ class WhatIfEditor
             ApplyCopies();
         }
         PutBucketsIn();
+        if (m_wish.copies || m_wish.shapes.expert || m_hasLoneSums)
+        {
+            RemoveLoneCalls(m_result.job, loneGroups);
+        }
         ApplyKernelEdits(m_wish, m_timer, m_result);
         NoteTimes();
         return std::move(m_result);
@@ -148,6 +158,36 @@ class WhatIfEditor
     JobStructure Structure() const
     {
         return m_isChanged ? FindAgain(m_result.job, *m_found, m_wish) : *m_found;
+    }
+
+    /// While other things change, experts of a single copy have sums of their gradients, each of a
+    /// rank alone, which tell how many parameters they have.
+    void PutExpertSumsIn()
+    {
+        const bool needsThem =
+            m_wish.layers || ChangesPipeline(m_wish) || m_wish.copies || m_wish.shapes.expert;
+        if (!needsThem || !HaveSingleCopy(*m_found))
+        {
+            return;
+        }
+        try
+        {
+            m_result.job = AddExpertSums(m_result.job, *m_found);
+        }
+        catch (const ConfigError&)
+        {
+            if (m_wish.copies || m_wish.shapes.expert)
+            {
+                throw;
+            }
+            m_result.notes.emplace_back(
+                "Experts have a single copy, so that nobody sums their "
+                "gradients, and kernels do not say how many parameters "
+                "they have; the optimizer is taken to grow with all others");
+            return;
+        }
+        m_hasLoneSums = true;
+        Know(FindAgain(m_result.job, *m_found, m_wish));
     }
 
     /// What is found afterwards is as it was in all but the degrees that changed.
@@ -336,6 +376,7 @@ class WhatIfEditor
     const WhatIf& m_wish;
     KernelTimer m_timer;
     WhatIfJob m_result;
+    bool m_hasLoneSums = false;            ///< PutExpertSumsIn
     bool m_isChanged = false;              ///< what was found does not hold any more
     std::optional<uint64_t> m_bucketBytes; ///< to put sums of gradients together again
     std::string m_note;                    ///< of that
