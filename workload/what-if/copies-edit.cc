@@ -33,7 +33,7 @@ class CopiesEditor
                  const JobStructure& structure,
                  const AxisNumbering& from,
                  uint32_t copies,
-                 std::vector<uint32_t> addedGroups)
+                 std::vector<std::set<uint32_t>> addedGroups)
         : m_job(job)
         , m_from(from)
         , m_to{from.stride, copies}
@@ -147,8 +147,8 @@ class CopiesEditor
     bool IsOfCopies(uint32_t source, size_t index) const
     {
         const uint32_t graph = m_job.graphOfRank[source];
-        const bool isAdded = graph < m_addedGroups.size() && m_addedGroups[graph] != 0 &&
-                             m_addedGroups[graph] == index;
+        const bool isAdded = graph < m_addedGroups.size() &&
+                             m_addedGroups[graph].contains(static_cast<uint32_t>(index));
         return isAdded || m_sums.contains(m_job.communicatorOfGroup[source][index]);
     }
 
@@ -266,9 +266,9 @@ class CopiesEditor
     uint32_t m_rankCount;
     Workload m_new;
     CommunicatorList m_communicators;
-    std::vector<uint32_t> m_addedGroups;      // by graph: of copies to come; 0: none
-    std::set<CommunicatorId> m_sharedExperts; // groups that share experts
-    std::set<CommunicatorId> m_sums;          // groups that sum gradients
+    std::vector<std::set<uint32_t>> m_addedGroups; // by graph: of copies to come
+    std::set<CommunicatorId> m_sharedExperts;      // groups that share experts
+    std::set<CommunicatorId> m_sums;               // groups that sum gradients
     std::set<CommunicatorId> m_loneExperts; // groups of copies of experts that one copy has so far
     uint32_t m_expertDegree = 1;            // copies that share experts
 };
@@ -327,7 +327,7 @@ ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies
         ScaleShards(summed.job, structure, numbering, copies);
     }
     Workload made =
-        CopiesEditor(summed.job, structure, numbering, copies, summed.groupOfGraph).Run();
+        CopiesEditor(summed.job, structure, numbering, copies, summed.groupsOfGraph).Run();
     if (copies == 1)
     {
         RemoveLoneCalls(made, FindLoneGroups(job));

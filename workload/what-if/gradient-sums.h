@@ -5,6 +5,7 @@
 #include "workload/workload.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace nadi
 struct SummedJob
 {
     Workload job;
-    /// By graph: the group of its copies, which is that of the rank alone still.
-    std::vector<uint32_t> groupOfGraph;
+    /// By graph: the groups of its copies, and of those of its experts, which are of the rank alone
+    /// still.
+    std::vector<std::set<uint32_t>> groupsOfGraph;
     std::vector<std::string> notes; ///< what was assumed, a sentence each
 };
 
@@ -29,8 +31,11 @@ struct SummedJob
 /// left beyond matrices (norms, biases) is dealt to the layers evenly, apart from a norm of the
 /// head, in whole rows of the hidden size. Gradients have as many bytes as parameters.
 ///
-/// Throws ConfigError where kernels do not say these numbers, with what is missing, and where
-/// layers have experts. Requires: `structure` was found in `job`, which has one copy.
+/// Experts of a layer have a sum of their own beside it. They have a bias for each column of their
+/// matrices where what is left is enough for those of all matrices.
+///
+/// Throws ConfigError where kernels do not say these numbers, with what is missing. Requires:
+/// `structure` was found in `job`, which has one copy.
 SummedJob AddGradientSums(const Workload& job, const JobStructure& structure);
 
 } // namespace nadi
