@@ -100,6 +100,15 @@ FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
     return FindStructure(job, {}, hints);
 }
 
+/// What was found in a job once it has other copies.
+JobStructure
+FindOfCopies(const Workload& job, const JobStructure& found, const WhatIf& wish)
+{
+    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
+    hints.degrees.data = wish.copies;
+    return FindStructure(job, {}, hints);
+}
+
 /// Apart from sizes.
 bool
 ChangesStructure(const WhatIf& wish)
@@ -128,6 +137,13 @@ class WhatIfEditor
         const std::set<std::string> loneGroups = FindLoneGroups(m_result.job);
         PutExpertSumsIn();
         TakeBucketsOut(layers);
+        const bool areCopiesFirst = NeedsCopiesFirst();
+        if (areCopiesFirst)
+        {
+            ApplyCopies();
+            Know(FindOfCopies(m_result.job, *m_found, m_wish));
+            m_isChanged = false;
+        }
         if (!m_wish.shapes.IsEmpty())
         {
             ApplyShapes();
@@ -140,7 +156,7 @@ class WhatIfEditor
         {
             ApplyPipeline();
         }
-        if (m_wish.copies)
+        if (m_wish.copies && !areCopiesFirst)
         {
             ApplyCopies();
         }
@@ -158,6 +174,13 @@ class WhatIfEditor
     JobStructure Structure() const
     {
         return m_isChanged ? FindAgain(m_result.job, *m_found, m_wish) : *m_found;
+    }
+
+    /// Where too few copies were recorded to share experts as wished.
+    bool NeedsCopiesFirst() const
+    {
+        const uint32_t expert = m_wish.shapes.expert.value_or(1);
+        return m_wish.copies && m_found->degrees.data.value_or(1) % expert != 0;
     }
 
     /// While other things change, experts of a single copy have sums of their gradients, each of a

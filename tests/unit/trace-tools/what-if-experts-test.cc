@@ -79,6 +79,15 @@ TEST_CASE("What-if: experts are spread anew beside other edits", "[unit][what-if
         SizesOf(Mixture({}),
                 {{"ep", "2"}, {"dp", "2"}, {"batch", "4"}},
                 {{"ep", "1"}, {"dp", "6"}, {"batch", "12"}}),
+        SizesOf(Mixture({{"layers", "4"}, {"positions", "rotary"}}),
+                {{"ep", "1"}, {"dp", "1"}, {"batch", "2"}},
+                {{"ep", "4"}, {"dp", "4"}, {"batch", "8"}}),
+        SizesOf(Mixture({{"tp", "2"}, {"sp", "on"}}),
+                {{"ep", "2"}, {"dp", "2"}, {"batch", "2"}},
+                {{"ep", "4"}, {"dp", "8"}, {"batch", "8"}}),
+        SizesOf(Mixture({{"zero", "1"}}),
+                {{"ep", "4"}, {"dp", "4"}, {"batch", "4"}, {"hidden", "64"}, {"pp", "2"}},
+                {{"ep", "8"}, {"dp", "8"}, {"batch", "8"}, {"hidden", "128"}, {"pp", "2"}}),
     });
 }
 

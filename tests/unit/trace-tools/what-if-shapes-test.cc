@@ -324,7 +324,7 @@ TEST_CASE("What-if: sizes that cannot be are refused, with what would be right",
     const ModelValues mixture{{"experts", "8"}, {"dp", "4"}, {"ep", "2"}};
     CHECK(failure(mixture, {"ep=8"}) ==
           "what-if: ep: 4 copies of the model cannot share experts in groups of 8; write a divisor "
-          "of 4, or make more copies first, with an edit of dp alone");
+          "of 4, or a dp that it divides");
     CHECK(failure(mixture, {"tp=2"}) ==
           "what-if: tp: experts beside tensor parallelism need sequence parallelism, so that each "
           "token is routed once; write sp=on too");

@@ -130,7 +130,7 @@ class ShapeEditor
             throw ConfigError(
                 "what-if: ep",
                 fmt::format("{} copies of the model cannot share experts in groups of {}; write a "
-                            "divisor of {}, or make more copies first, with an edit of dp alone",
+                            "divisor of {}, or a dp that it divides",
                             copies,
                             m_target.expert,
                             copies));
