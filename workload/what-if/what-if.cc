@@ -135,7 +135,7 @@ class WhatIfEditor
     {
         const uint32_t layers = LayersBefore(*m_found, m_wish);
         const std::set<std::string> loneGroups = FindLoneGroups(m_result.job);
-        PutExpertSumsIn();
+        SumExperts(layers);
         TakeBucketsOut(layers);
         const bool areCopiesFirst = NeedsCopiesFirst();
         if (areCopiesFirst)
@@ -183,23 +183,27 @@ class WhatIfEditor
         return m_wish.copies && m_found->degrees.data.value_or(1) % expert != 0;
     }
 
-    /// While other things change, experts of a single copy have sums of their gradients, each of a
-    /// rank alone, which tell how many parameters they have.
-    void PutExpertSumsIn()
+    /// While other things change, gradients of experts are summed apart, also where they have a
+    /// single copy: that tells how many parameters they have.
+    void SumExperts(uint32_t layers)
     {
-        const bool needsThem =
-            m_wish.layers || ChangesPipeline(m_wish) || m_wish.copies || m_wish.shapes.expert;
-        if (!needsThem || !HaveSingleCopy(*m_found))
+        const uint32_t expert = m_found->degrees.expert.value_or(1);
+        const uint32_t copies = m_found->degrees.data.value_or(1);
+        const bool areSpreadAnew = m_wish.shapes.expert.value_or(expert) != expert;
+        const bool haveOtherCopies = m_wish.copies.value_or(copies) != copies;
+        const bool areCounted = haveOtherCopies || (m_found->HasLayers() && IsCutAnew(layers));
+        if (!areSpreadAnew && !(areCounted && HaveSingleCopy(*m_found)))
         {
             return;
         }
         try
         {
-            m_result.job = AddExpertSums(m_result.job, *m_found);
+            m_result.job = SumExpertsApart(
+                m_result.job, *m_found, areSpreadAnew ? "what-if: ep" : "what-if: dp");
         }
         catch (const ConfigError&)
         {
-            if (m_wish.copies || m_wish.shapes.expert)
+            if (haveOtherCopies || areSpreadAnew)
             {
                 throw;
             }
@@ -209,7 +213,7 @@ class WhatIfEditor
                 "they have; the optimizer is taken to grow with all others");
             return;
         }
-        m_hasLoneSums = true;
+        m_hasLoneSums = HaveSingleCopy(*m_found);
         Know(FindAgain(m_result.job, *m_found, m_wish));
     }
 
@@ -399,7 +403,7 @@ class WhatIfEditor
     const WhatIf& m_wish;
     KernelTimer m_timer;
     WhatIfJob m_result;
-    bool m_hasLoneSums = false;            ///< PutExpertSumsIn
+    bool m_hasLoneSums = false;            ///< SumExperts
     bool m_isChanged = false;              ///< what was found does not hold any more
     std::optional<uint64_t> m_bucketBytes; ///< to put sums of gradients together again
     std::string m_note;                    ///< of that

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What-if: experts that are spread over ranks, or no more, and experts of a single copy.
-#include "tests/support/config-error-text.h"
 #include "tests/support/what-if-bench.h"
+#include "workload/what-if/graph-changes.h"
+#include "workload/what-if/graph-copy.h"
+#include "workload/what-if/graph-rewriter.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +31,58 @@ WhatIfPair
 Spread(ModelValues values, const std::string& from, const std::string& to)
 {
     return SizeOf(Mixture(std::move(values)), "ep", from, to);
+}
+
+/// Each call among copies of experts becomes one with the call before it, which is of the rest.
+ExecutionGraph
+WithSumsTogether(const ExecutionGraph& graph)
+{
+    const auto isOfExperts = [&graph](uint32_t node)
+    {
+        const ExecutionNode& call = graph.Node(node);
+        return call.type == NodeType::Collective && graph.GroupNames()[call.group] == "expert-dp";
+    };
+    GraphChanges changes;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        changes.removed.push_back(isOfExperts(node));
+    }
+    const auto addSize = [&](uint32_t node, NodeCopy& copy)
+    {
+        const bool isBefore = node + 1 < graph.NodeCount() && isOfExperts(node + 1);
+        copy.node.size += isBefore ? graph.Node(node + 1).size : 0;
+    };
+    return RewriteGraph(ChangeNodes(graph, addSize), changes);
+}
+
+/// Kernels wait for the kernel before, as on one stream, besides for what is no kernel.
+ExecutionGraph
+WithKernelsInTurn(const ExecutionGraph& graph)
+{
+    ExecutionGraphBuilder builder(graph.Source());
+    AddGroups(graph, builder);
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    std::optional<uint64_t> last;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        NodeCopy copy = CopyNode(graph, node);
+        const bool isKernel = copy.node.type == NodeType::Compute;
+        std::vector<uint64_t> after;
+        for (const uint32_t parent : parents[node])
+        {
+            if (!isKernel || graph.Node(parent).type != NodeType::Compute)
+            {
+                after.push_back(graph.Node(parent).id);
+            }
+        }
+        if (isKernel && last)
+        {
+            after.push_back(*last);
+        }
+        last = isKernel ? copy.node.id : last;
+        AddCopy(std::move(copy), after, builder);
+    }
+    return builder.Build();
 }
 
 } // namespace
@@ -111,6 +167,55 @@ TEST_CASE("What-if: copies become as many as share experts, and more of these",
         copies({{"zero", "1"}}, "2", "2", "4"),
         copies({{"zero", "3"}, {"shared-experts", "1"}}, "2", "4", "2"),
     });
+}
+
+TEST_CASE("What-if: gradients of experts that are summed with the rest are told apart",
+          "[unit][what-if][shapes]")
+{
+    for (const WhatIfPair& pair : {Spread({}, "1", "2"),
+                                   Spread({{"zero", "1"}, {"mlp", "gated"}}, "1", "4"),
+                                   Spread({{"zero", "3"}, {"tp", "2"}, {"sp", "on"}}, "1", "2")})
+    {
+        Workload job = GenerateHalf(pair, pair.from);
+        for (ExecutionGraph& graph : job.graphs)
+        {
+            graph = WithSumsTogether(graph);
+        }
+        CheckSameJob(MakeWhatIf(job, pair.to), GenerateHalf(pair, pair.to));
+        CheckSameJob(MakeWhatIf(job, pair.from), job);
+    }
+}
+
+TEST_CASE("What-if: on one stream, the next kernel waits for what experts give out",
+          "[unit][what-if][shapes]")
+{
+    const WhatIfPair pair = Spread({}, "1", "2");
+    Workload job = GenerateHalf(pair, pair.from);
+    job.graphs.front() = WithKernelsInTurn(job.graphs.front());
+    const Workload made = MakeWhatIf(job, pair.to);
+    const ExecutionGraph& graph = made.GraphOf(RankId{0});
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    size_t exchanges = 0;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        if (graph.Node(node).type != NodeType::Collective ||
+            graph.Node(node).collective != CollectiveType::AllToAll)
+        {
+            continue;
+        }
+        CAPTURE(node, graph.Name(node));
+        ++exchanges;
+        CHECK(parents[node].size() == 1);
+        uint32_t next = node + 1;
+        while (graph.Name(node).ends_with("dispatch gradient") &&
+               graph.Name(next).ends_with("experts weight gradient"))
+        {
+            ++next;
+        }
+        CHECK(std::ranges::find(parents[next], node) != parents[next].end());
+    }
+    // Around experts of three layers, forward and backward, of two micro-batches.
+    CHECK(exchanges == 2 * 2 * 3 * 2);
 }
 
 } // namespace nadi::test
