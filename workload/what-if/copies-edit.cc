@@ -109,11 +109,11 @@ class CopiesEditor
 
     /// The ranks of a group of the source, as its rank in this copy sees it. A named group of all
     /// ranks of a single copy is of those of each.
-    std::vector<RankId> MoveGroup(uint32_t source, size_t index, uint32_t copy) const
+    std::vector<RankId> MoveGroup(uint32_t source, size_t index, uint32_t copy)
     {
         const CommunicatorId group = m_job.communicatorOfGroup[source][index];
         const std::vector<RankId>& ranks = m_job.communicators[group.value].ranks;
-        const bool areExchanging = AreExchanging(source, index);
+        const bool areExchanging = IsOfSharedExperts(source, index);
         if (ranks.size() == m_job.RankCount() && !areExchanging && (index == 0 || m_from.count > 1))
         {
             return m_communicators.All().front().ranks;
@@ -152,15 +152,22 @@ class CopiesEditor
         return isAdded || m_sums.contains(m_job.communicatorOfGroup[source][index]);
     }
 
-    /// Whether a group shares experts. Where all copies do, others have the same ranks. Throws
-    /// ConfigError where calls of both are of one group.
-    bool AreExchanging(uint32_t source, size_t index) const
+    /// Whether a group shares experts. Where all copies do, others have the same ranks.
+    bool IsOfSharedExperts(uint32_t source, size_t index)
     {
         if (!m_sharedExperts.contains(m_job.communicatorOfGroup[source][index]))
         {
             return false;
         }
-        const ExecutionGraph& graph = m_job.GraphOf(RankId{source});
+        const uint32_t graph = m_job.graphOfRank[source];
+        const auto [known, isNew] = m_exchanges.try_emplace({graph, index}, false);
+        known->second = isNew ? HasExchanges(m_job.graphs[graph], index) : known->second;
+        return known->second;
+    }
+
+    /// Throws ConfigError where a group of a graph has other calls too.
+    static bool HasExchanges(const ExecutionGraph& graph, size_t index)
+    {
         size_t exchanges = 0;
         size_t others = 0;
         for (const ExecutionNode& node : graph.Nodes())
@@ -266,9 +273,10 @@ class CopiesEditor
     uint32_t m_rankCount;
     Workload m_new;
     CommunicatorList m_communicators;
-    std::vector<std::set<uint32_t>> m_addedGroups; // by graph: of copies to come
-    std::set<CommunicatorId> m_sharedExperts;      // groups that share experts
-    std::set<CommunicatorId> m_sums;               // groups that sum gradients
+    std::vector<std::set<uint32_t>> m_addedGroups;           // by graph: of copies to come
+    std::map<std::pair<uint32_t, size_t>, bool> m_exchanges; // by graph and group, once known
+    std::set<CommunicatorId> m_sharedExperts;                // groups that share experts
+    std::set<CommunicatorId> m_sums;                         // groups that sum gradients
     std::set<CommunicatorId> m_loneExperts; // groups of copies of experts that one copy has so far
     uint32_t m_expertDegree = 1;            // copies that share experts
 };

@@ -6,10 +6,10 @@
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/apply-kernel-edits.h"
 #include "workload/what-if/copies-edit.h"
+#include "workload/what-if/expert-sums.h"
 #include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/lone-calls.h"
-#include "workload/what-if/shapes/expert-copies.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 
@@ -161,7 +161,7 @@ class WhatIfEditor
             ApplyCopies();
         }
         PutBucketsIn();
-        if (m_wish.copies || m_wish.shapes.expert || m_hasLoneSums)
+        if (m_wish.shapes.expert.value_or(m_found->degrees.expert.value_or(1)) > 1)
         {
             RemoveLoneCalls(m_result.job, loneGroups);
         }
@@ -183,38 +183,23 @@ class WhatIfEditor
         return m_wish.copies && m_found->degrees.data.value_or(1) % expert != 0;
     }
 
-    /// While other things change, gradients of experts are summed apart, also where they have a
-    /// single copy: that tells how many parameters they have.
     void SumExperts(uint32_t layers)
     {
-        const uint32_t expert = m_found->degrees.expert.value_or(1);
-        const uint32_t copies = m_found->degrees.data.value_or(1);
-        const bool areSpreadAnew = m_wish.shapes.expert.value_or(expert) != expert;
-        const bool haveOtherCopies = m_wish.copies.value_or(copies) != copies;
-        const bool areCounted = haveOtherCopies || (m_found->HasLayers() && IsCutAnew(layers));
-        if (!areSpreadAnew && !(areCounted && HaveSingleCopy(*m_found)))
+        ExpertSums sums =
+            PrepareExpertSums(m_result.job,
+                              *m_found,
+                              {.expert = m_wish.shapes.expert,
+                               .copies = m_wish.copies,
+                               .areLayersDealtAnew = m_found->HasLayers() && IsCutAnew(layers)});
+        if (sums.job)
         {
-            return;
+            m_result.job = std::move(*sums.job);
+            Know(FindAgain(m_result.job, *m_found, m_wish));
         }
-        try
+        if (!sums.note.empty())
         {
-            m_result.job = SumExpertsApart(
-                m_result.job, *m_found, areSpreadAnew ? "what-if: ep" : "what-if: dp");
+            m_result.notes.push_back(std::move(sums.note));
         }
-        catch (const ConfigError&)
-        {
-            if (haveOtherCopies || areSpreadAnew)
-            {
-                throw;
-            }
-            m_result.notes.emplace_back(
-                "Experts have a single copy, so that nobody sums their "
-                "gradients, and kernels do not say how many parameters "
-                "they have; the optimizer is taken to grow with all others");
-            return;
-        }
-        m_hasLoneSums = HaveSingleCopy(*m_found);
-        Know(FindAgain(m_result.job, *m_found, m_wish));
     }
 
     /// What is found afterwards is as it was in all but the degrees that changed.
@@ -403,7 +388,6 @@ class WhatIfEditor
     const WhatIf& m_wish;
     KernelTimer m_timer;
     WhatIfJob m_result;
-    bool m_hasLoneSums = false;            ///< SumExperts
     bool m_isChanged = false;              ///< what was found does not hold any more
     std::optional<uint64_t> m_bucketBytes; ///< to put sums of gradients together again
     std::string m_note;                    ///< of that
