@@ -116,6 +116,7 @@ TEST_CASE("What-if: copies that share experts keep them", "[unit][trace-tools]")
         CopyPairOf(WithExperts({{"ep", "4"}}), 8, 12, 1),
         CopyPairOf(WithExperts({{"ep", "2"}, {"tp", "2"}, {"sp", "on"}}), 4, 8, 1),
         CopyPairOf(WithExperts({{"ep", "2"}, {"pp", "2"}, {"zero", "1"}}), 4, 8, 2),
+        CopyPairOf(WithExperts({{"ep", "2"}, {"cp", "2"}}), 2, 4, 1),
     });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What-if: experts that are spread over ranks, or no more, and experts of a single copy.
+#include "tests/support/config-error-text.h"
 #include "tests/support/what-if-bench.h"
 #include "workload/what-if/graph-changes.h"
 #include "workload/what-if/graph-copy.h"
@@ -184,6 +185,54 @@ TEST_CASE("What-if: gradients of experts that are summed with the rest are told 
         CheckSameJob(MakeWhatIf(job, pair.to), GenerateHalf(pair, pair.to));
         CheckSameJob(MakeWhatIf(job, pair.from), job);
     }
+}
+
+TEST_CASE("What-if: experts whose parameters can be told in several ways are refused where they "
+          "would be summed",
+          "[unit][what-if][shapes]")
+{
+    // An attention of 64 queries, keys and values has as many biases as two norms would have in a
+    // second vector. Nobody sums the norm of the head, and the optimizer says nothing.
+    const WhatIfPair pair = SizesOf(
+        Mixture(
+            {{"heads", "2"}, {"kv-heads", "1"}, {"head-size", "16"}, {"norm", "rms"}, {"ep", "2"}}),
+        {{"dp", "2"}, {"batch", "2"}},
+        {{"dp", "4"}, {"batch", "4"}});
+    Workload job = GenerateHalf(pair, pair.from);
+    const auto hideOptimizer = [](uint32_t, NodeCopy& copy)
+    { copy.kernels.resize(copy.name == "optimizer" ? 0 : copy.kernels.size()); };
+    ExecutionGraph& graph = job.graphs.front();
+    graph = ChangeNodes(graph, hideOptimizer);
+    GraphChanges changes;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        changes.removed.push_back(graph.Name(node).ends_with("head gradients over dp"));
+    }
+    graph = RewriteGraph(graph, changes);
+    CHECK(
+        ConfigErrorText([&] { MakeWhatIf(job, pair.to); }) ==
+        "what-if: dp: transformer stage 0: \"micro-batch 0 layer 2 gradients over dp\" tells the "
+        "parameters of layers in several ways, so those of their experts are unknown; a recording "
+        "of two or more copies that share experts shows them");
+}
+
+TEST_CASE("What-if: ranks that share experts by the group of their copies are refused",
+          "[unit][what-if][shapes]")
+{
+    const WhatIfPair pair = SizesOf(
+        Mixture({{"ep", "2"}}), {{"dp", "2"}, {"batch", "2"}}, {{"dp", "4"}, {"batch", "4"}});
+    Workload job = GenerateHalf(pair, pair.from);
+    const auto& names = job.graphs.front().GroupNames();
+    const auto groupOf = [&names](const std::string& name)
+    { return static_cast<uint32_t>(std::ranges::find(names, name) - names.begin()); };
+    job.graphs.front() =
+        ChangeNodes(job.graphs.front(),
+                    [shared = groupOf("ep"), copies = groupOf("dp")](uint32_t, NodeCopy& copy)
+                    { copy.node.group = copy.node.group == shared ? copies : copy.node.group; });
+    CHECK(
+        ConfigErrorText([&] { MakeWhatIf(job, pair.to); }) ==
+        "what-if: dp: transformer stage 0: group \"dp\" is both of copies and of ranks that share "
+        "experts; which of its ranks other copies would have is unknown");
 }
 
 TEST_CASE("What-if: on one stream, the next kernel waits for what experts give out",

@@ -240,12 +240,12 @@ OnOneStream(const ExecutionGraph& graph)
     return builder.Build();
 }
 
-/// The two products of the gradient of an MLP's inputs change places.
+/// The two products of the gradient of the inputs of an MLP or of experts change places.
 ExecutionGraph
-WithGradientsSwapped(const ExecutionGraph& graph)
+WithGradientsSwapped(const ExecutionGraph& graph, const std::string& block)
 {
-    const auto isGradient = [&graph](uint32_t node)
-    { return graph.Name(node).ends_with("mlp input gradient"); };
+    const auto isGradient = [&](uint32_t node)
+    { return graph.Name(node).ends_with(block + " input gradient"); };
     return ChangeNodes(graph,
                        [&](uint32_t node, NodeCopy& copy)
                        {
@@ -370,11 +370,24 @@ TEST_CASE("What-if: products of a block in another order are refused where calls
 {
     const WhatIfPair pair = SizesOf({}, {{"dp", "1"}, {"tp", "1"}}, {{"tp", "2"}});
     Workload job = GenerateApart(pair, pair.from);
-    job.graphs.front() = WithGradientsSwapped(job.graphs.front());
+    job.graphs.front() = WithGradientsSwapped(job.graphs.front(), "mlp");
     const std::string text = ConfigErrorText([&] { MakeWhatIf(job, pair.to); });
     CHECK(text.find("is of a block whose products stand in another order than its layers have, so "
                     "where its communication would stand is unknown; a recording of two or more "
                     "tensor-parallel ranks shows it") != std::string::npos);
+}
+
+TEST_CASE("What-if: products of experts in another order are refused where exchanges are put in",
+          "[unit][what-if][shapes]")
+{
+    const WhatIfPair& pair = ApartExpertPairs().front();
+    Workload job = GenerateApart(pair, pair.from);
+    job.graphs.front() = WithGradientsSwapped(job.graphs.front(), "experts");
+    const std::string text = ConfigErrorText([&] { MakeWhatIf(job, pair.to); });
+    CHECK(text.starts_with("what-if: ep: transformer stage 0: task "));
+    CHECK(text.find("is of experts whose products stand in another order than their layers have, "
+                    "so where tokens would be exchanged is unknown; a recording of experts on two "
+                    "or more ranks shows it") != std::string::npos);
 }
 
 } // namespace nadi::test
