@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What-if: experts that are spread over ranks, or no more, and experts of a single copy.
 #include "tests/support/config-error-text.h"
+#include "tests/support/roofline-job.h"
 #include "tests/support/what-if-bench.h"
 #include "workload/what-if/graph-changes.h"
 #include "workload/what-if/graph-copy.h"
@@ -168,6 +169,22 @@ TEST_CASE("What-if: copies become as many as share experts, and more of these",
         copies({{"zero", "1"}}, "2", "2", "4"),
         copies({{"zero", "3"}, {"shared-experts", "1"}}, "2", "4", "2"),
     });
+}
+
+TEST_CASE("What-if: kernels of experts that are spread take what one roofline gives them",
+          "[unit][what-if][shapes]")
+{
+    ModelValues values = LargeSizes();
+    values.merge(ModelValues{{"tp", "2"}, {"sp", "on"}});
+    const WhatIfPair pair = Spread(std::move(values), "1", "4");
+    const Workload before = WithRooflineTimes(GenerateHalf(pair, pair.from));
+    const Workload after = WithRooflineTimes(GenerateHalf(pair, pair.to));
+    for (const auto& [from, to] : {std::pair(&before, &after), std::pair(&after, &before)})
+    {
+        const Workload made = MakeWhatIf(*from, to == &after ? pair.to : pair.from);
+        CheckSameJob(made, *to);
+        CheckDurations(made, *to);
+    }
 }
 
 TEST_CASE("What-if: gradients of experts that are summed with the rest are told apart",
