@@ -88,8 +88,8 @@ ExpertExchanges::Run()
 {
     for (uint32_t draft = 0; draft < m_count; ++draft)
     {
-        const DraftTask& task = m_drafts.At(draft);
-        if (!IsOfExperts(task) || !m_phases.IsBoundary(task.origin))
+        const uint32_t node = m_drafts.At(draft).origin;
+        if (!IsOfExperts(m_drafts.At(draft)) || !m_phases.IsBoundary(node))
         {
             continue;
         }
@@ -97,7 +97,7 @@ ExpertExchanges::Run()
         {
             PutBefore(draft);
         }
-        if (m_phases.IsSummed(task.origin))
+        if (m_phases.IsSummed(node))
         {
             PutBehind(draft);
         }
