@@ -183,6 +183,7 @@ class WhatIfEditor
         return m_wish.copies && m_found->degrees.data.value_or(1) % expert != 0;
     }
 
+    /// Gradients of experts are summed apart while other edits need it.
     void SumExperts(uint32_t layers)
     {
         ExpertSums sums =

@@ -37,11 +37,20 @@ DraftsOf(const ExecutionGraph& graph, const RankMeaning& meaning)
 void
 AddDrafts(std::vector<DraftTask> drafts, ExecutionGraphBuilder& builder)
 {
-    uint64_t id = 0;
+    if (std::ranges::find(drafts, DraftTask::NO_NODE, &DraftTask::origin) != drafts.end())
+    {
+        for (size_t i = 0; i < drafts.size(); ++i)
+        {
+            drafts[i].copy.node.id = i;
+        }
+    }
     for (DraftTask& draft : drafts)
     {
-        draft.copy.node.id = id++;
-        const std::vector<uint64_t> ids(draft.parents.begin(), draft.parents.end());
+        std::vector<uint64_t> ids;
+        for (const uint32_t parent : draft.parents)
+        {
+            ids.push_back(drafts[parent].copy.node.id);
+        }
         AddCopy(std::move(draft.copy), ids, builder);
     }
 }

@@ -26,7 +26,7 @@ struct DraftTask
 /// The tasks of a graph as they are.
 std::vector<DraftTask> DraftsOf(const ExecutionGraph& graph, const RankMeaning& meaning);
 
-/// Adds them, numbered from 0.
+/// Adds them. Recorded ones keep their ids; where there are new ones, all are numbered from 0.
 void AddDrafts(std::vector<DraftTask> drafts, ExecutionGraphBuilder& builder);
 
 /// The text without that end, if it has it.

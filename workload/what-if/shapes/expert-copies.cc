@@ -170,6 +170,7 @@ class ExpertSumsEditor
     MakeCall(const DraftTask& call, const ExecutionGraph& graph, uint64_t size, uint32_t group)
     {
         DraftTask task = call;
+        task.origin = DraftTask::NO_NODE;
         task.copy.name = NameOfExpertCall(call.copy.name, graph.GroupNames()[call.copy.node.group]);
         task.copy.node.group = group;
         task.copy.node.size = size;
