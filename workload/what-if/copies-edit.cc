@@ -6,7 +6,7 @@
 #include "workload/what-if/communicator-list.h"
 #include "workload/what-if/copy-numbering.h"
 #include "workload/what-if/gradient-sums.h"
-#include "workload/what-if/graph-changes.h"
+#include "workload/what-if/lone-calls.h"
 #include "workload/what-if/shard-edit.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ class CopiesEditor
                  const JobStructure& structure,
                  const AxisNumbering& from,
                  uint32_t copies,
-                 std::vector<uint32_t> addedGroups)
+                 std::vector<std::set<uint32_t>> addedGroups)
         : m_job(job)
         , m_from(from)
         , m_to{from.stride, copies}
@@ -49,12 +49,17 @@ class CopiesEditor
                     use.ranks, group.ranks, {}, {}, [](RankId rank) { return rank.value; });
                 if (isIt && use.role == GroupRole::Expert)
                 {
-                    m_exchanges.insert(group.id);
-                    CheckHasExpertCopies(CountPlaces(group));
+                    m_sharedExperts.insert(group.id);
+                    m_expertDegree = CountPlaces(group);
+                    CheckIsShared(m_expertDegree);
                 }
                 if (isIt && use.role == GroupRole::Data)
                 {
                     m_sums.insert(group.id);
+                }
+                if (isIt && use.role == GroupRole::ExpertData && CountPlaces(group) == 1)
+                {
+                    m_loneExperts.insert(group.id);
                 }
             }
         }
@@ -75,6 +80,12 @@ class CopiesEditor
     }
 
   private:
+    struct GroupToMove
+    {
+        CommunicatorId id;
+        bool areExchanging = false;
+    };
+
     void Add(uint32_t rank)
     {
         const uint32_t copy = m_to.PlaceOf(rank);
@@ -98,11 +109,12 @@ class CopiesEditor
 
     /// The ranks of a group of the source, as its rank in this copy sees it. A named group of all
     /// ranks of a single copy is of those of each.
-    std::vector<RankId> MoveGroup(uint32_t source, size_t index, uint32_t copy) const
+    std::vector<RankId> MoveGroup(uint32_t source, size_t index, uint32_t copy)
     {
         const CommunicatorId group = m_job.communicatorOfGroup[source][index];
         const std::vector<RankId>& ranks = m_job.communicators[group.value].ranks;
-        if (ranks.size() == m_job.RankCount() && (index == 0 || m_from.count > 1))
+        const bool areExchanging = IsOfSharedExperts(source, index);
+        if (ranks.size() == m_job.RankCount() && !areExchanging && (index == 0 || m_from.count > 1))
         {
             return m_communicators.All().front().ranks;
         }
@@ -120,7 +132,7 @@ class CopiesEditor
         std::vector<RankId> moved;
         const std::vector<uint32_t> wanted = m_from.count == 1 && IsOfCopies(source, index)
                                                  ? Places(0, 1, m_to.count)
-                                                 : MovePlaces(group, places, copy);
+                                                 : MovePlaces({group, areExchanging}, places, copy);
         for (size_t each = 0; each < wanted.size(); ++each)
         {
             for (const RankId rank : ofCopy[places[each % places.size()]])
@@ -135,28 +147,69 @@ class CopiesEditor
     bool IsOfCopies(uint32_t source, size_t index) const
     {
         const uint32_t graph = m_job.graphOfRank[source];
-        const bool isAdded = graph < m_addedGroups.size() && m_addedGroups[graph] != 0 &&
-                             m_addedGroups[graph] == index;
+        const bool isAdded = graph < m_addedGroups.size() &&
+                             m_addedGroups[graph].contains(static_cast<uint32_t>(index));
         return isAdded || m_sums.contains(m_job.communicatorOfGroup[source][index]);
     }
 
-    /// The copies of a group, as one of them sees it: all, neighbours that share experts, or those
-    /// that have the same experts.
-    std::vector<uint32_t>
-    MovePlaces(CommunicatorId group, const std::vector<uint32_t>& places, uint32_t copy) const
+    /// Whether a group shares experts. Where all copies do, others have the same ranks.
+    bool IsOfSharedExperts(uint32_t source, size_t index)
     {
-        const std::vector<RankId>& ranks = m_job.communicators[group.value].ranks;
+        if (!m_sharedExperts.contains(m_job.communicatorOfGroup[source][index]))
+        {
+            return false;
+        }
+        const uint32_t graph = m_job.graphOfRank[source];
+        const auto [known, isNew] = m_exchanges.try_emplace({graph, index}, false);
+        known->second = isNew ? HasExchanges(m_job.graphs[graph], index) : known->second;
+        return known->second;
+    }
+
+    /// Throws ConfigError where a group of a graph has other calls too.
+    static bool HasExchanges(const ExecutionGraph& graph, size_t index)
+    {
+        size_t exchanges = 0;
+        size_t others = 0;
+        for (const ExecutionNode& node : graph.Nodes())
+        {
+            const bool isCall = node.type == NodeType::Collective && node.group == index;
+            const bool isExchange = node.collective == CollectiveType::AllToAll;
+            exchanges += isCall && isExchange ? 1 : 0;
+            others += isCall && !isExchange ? 1 : 0;
+        }
+        if (exchanges > 0 && others > 0)
+        {
+            throw ConfigError(COPIES_WISH,
+                              fmt::format("{}: group \"{}\" is both of copies and of ranks that "
+                                          "share experts; which of its ranks other copies would "
+                                          "have is unknown",
+                                          graph.Source(),
+                                          graph.GroupNames()[index]));
+        }
+        return exchanges > 0;
+    }
+
+    /// The copies of a group, as one of them sees it: all, neighbours that share experts, or those
+    /// that have the same experts, of which one may have been alone.
+    std::vector<uint32_t>
+    MovePlaces(const GroupToMove& group, const std::vector<uint32_t>& places, uint32_t copy) const
+    {
+        const std::vector<RankId>& ranks = m_job.communicators[group.id.value].ranks;
         const auto count = static_cast<uint32_t>(places.size());
         const uint32_t step = count < 2 ? 1 : places[1] - places[0];
         for (uint32_t each = 0; each < count; ++each)
         {
             CheckIsEven(places[each] == places[0] + each * step, ranks);
         }
+        if (m_loneExperts.contains(group.id))
+        {
+            return Places(copy % m_expertDegree, m_expertDegree, m_to.count / m_expertDegree);
+        }
         if (count == 1)
         {
             return {copy};
         }
-        if (m_exchanges.contains(group))
+        if (group.areExchanging)
         {
             CheckIsEven(step == 1 && places[0] % count == 0, ranks);
             return Places(copy - copy % count, 1, count);
@@ -185,9 +238,8 @@ class CopiesEditor
         return static_cast<uint32_t>(places.size());
     }
 
-    /// Throws ConfigError where `count` copies share experts, and would not divide the copies, or
-    /// where the experts have a single copy, so that nobody sums their gradients.
-    void CheckHasExpertCopies(uint32_t count) const
+    /// Throws ConfigError where `count` copies share experts, and would not divide the copies.
+    void CheckIsShared(uint32_t count) const
     {
         if (m_to.count % count != 0)
         {
@@ -196,15 +248,6 @@ class CopiesEditor
                                           "experts; write a multiple of {}",
                                           m_from.count,
                                           m_to.count,
-                                          count,
-                                          count));
-        }
-        if (count > 1 && (m_from.count == count || m_to.count == count))
-        {
-            throw ConfigError(COPIES_WISH,
-                              fmt::format("{} copies share the experts, so that {} have them once, "
-                                          "and nobody sums their gradients; write a larger "
-                                          "multiple, from a recording of one",
                                           count,
                                           count));
         }
@@ -230,9 +273,12 @@ class CopiesEditor
     uint32_t m_rankCount;
     Workload m_new;
     CommunicatorList m_communicators;
-    std::vector<uint32_t> m_addedGroups;  // by graph: of copies to come; 0: none
-    std::set<CommunicatorId> m_exchanges; // groups that share experts
-    std::set<CommunicatorId> m_sums;      // groups that sum gradients
+    std::vector<std::set<uint32_t>> m_addedGroups;           // by graph: of copies to come
+    std::map<std::pair<uint32_t, size_t>, bool> m_exchanges; // by graph and group, once known
+    std::set<CommunicatorId> m_sharedExperts;                // groups that share experts
+    std::set<CommunicatorId> m_sums;                         // groups that sum gradients
+    std::set<CommunicatorId> m_loneExperts; // groups of copies of experts that one copy has so far
+    uint32_t m_expertDegree = 1;            // copies that share experts
 };
 
 void
@@ -254,33 +300,6 @@ HasSums(const JobStructure& structure)
 {
     return std::ranges::any_of(structure.groups,
                                [](const GroupUse& use) { return use.role == GroupRole::Data; });
-}
-
-/// Calls that were of several ranks, and are of a single one. Requires: as many graphs in both.
-void
-RemoveCallsOfOne(const Workload& before, Workload& made)
-{
-    const auto sizeIn = [](const Workload& job, uint32_t rank, uint32_t group)
-    {
-        const CommunicatorId id = job.communicatorOfGroup[rank][group];
-        return job.communicators[id.value].ranks.size();
-    };
-    for (uint32_t graph = 0; graph < made.graphs.size(); ++graph)
-    {
-        const auto rankIn = [graph](const Workload& job)
-        {
-            return static_cast<uint32_t>(std::ranges::find(job.graphOfRank, graph) -
-                                         job.graphOfRank.begin());
-        };
-        GraphChanges changes;
-        for (const ExecutionNode& node : made.graphs[graph].Nodes())
-        {
-            changes.removed.push_back(node.type == NodeType::Collective &&
-                                      sizeIn(before, rankIn(before), node.group) > 1 &&
-                                      sizeIn(made, rankIn(made), node.group) == 1);
-        }
-        made.graphs[graph] = RewriteGraph(made.graphs[graph], changes);
-    }
 }
 
 /// Throws ConfigError.
@@ -316,10 +335,10 @@ ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies
         ScaleShards(summed.job, structure, numbering, copies);
     }
     Workload made =
-        CopiesEditor(summed.job, structure, numbering, copies, summed.groupOfGraph).Run();
+        CopiesEditor(summed.job, structure, numbering, copies, summed.groupsOfGraph).Run();
     if (copies == 1)
     {
-        RemoveCallsOfOne(summed.job, made);
+        RemoveLoneCalls(made, FindLoneGroups(job));
     }
     return {std::move(made), std::move(summed.notes)};
 }

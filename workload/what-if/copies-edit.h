@@ -31,8 +31,10 @@ struct CopiesEdit
 /// have them already. To a single one, calls among copies are taken out, and what waited for them
 /// waits for what they waited for.
 ///
-/// Throws ConfigError where the copies cannot be told, experts would have a single copy, or a group
-/// holds some copies in another way.
+/// Where experts get a single copy, calls among their copies stay, each of a rank alone, and become
+/// those of several copies again (AddExpertSums).
+///
+/// Throws ConfigError where the copies cannot be told, or a group holds some copies in another way.
 /// Requires: `structure` was found in `job`.
 CopiesEdit ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies);
 

@@ -46,6 +46,17 @@ Beyond(uint64_t all, uint64_t part)
     return all > part ? all - part : 0;
 }
 
+/// Of what a layer has beyond matrices its experts have biases, where there are enough for all
+/// biases.
+void
+DealBeyond(uint64_t beyond, GradientUnit& unit)
+{
+    const bool hasBiases = beyond >= unit.dense.columns + unit.experts.columns;
+    const uint64_t ofExperts = hasBiases ? unit.experts.columns : 0;
+    unit.dense.parameters = unit.dense.matrices + beyond - ofExperts;
+    unit.experts.parameters = unit.experts.matrices + ofExperts;
+}
+
 } // namespace
 
 CountedParameters::CountedParameters(const Workload& job, const JobStructure& structure)
@@ -78,12 +89,12 @@ CountedParameters::Count(const RecordedStage& stage)
         if (unit.kind == Kind::Layer)
         {
             ++found.layers;
-            found.ofLayers += unit.matrices;
-            found.columns += unit.columns;
+            found.ofLayers += unit.dense.matrices + unit.experts.matrices;
+            found.columns += unit.dense.columns + unit.experts.columns;
         }
         if (unit.kind == Kind::Head)
         {
-            found.ofHead = found.ofHead.value_or(0) + unit.matrices;
+            found.ofHead = found.ofHead.value_or(0) + unit.dense.matrices;
         }
     }
     return found;
@@ -160,13 +171,13 @@ CountedParameters::UnitsOf(const RankStructure& rank) const
         switch (unit.kind)
         {
         case Kind::Layer:
-            unit.parameters = unit.matrices + beyond;
+            DealBeyond(beyond, unit);
             break;
         case Kind::Embedding:
-            unit.parameters = stage.ofHead ? *stage.ofHead : rest;
+            unit.dense.parameters = stage.ofHead ? *stage.ofHead : rest;
             break;
         case Kind::Head:
-            unit.parameters = stage.HasEmbedding() ? Beyond(rest, *stage.ofHead) : rest;
+            unit.dense.parameters = stage.HasEmbedding() ? Beyond(rest, *stage.ofHead) : rest;
             break;
         }
     }
@@ -203,7 +214,7 @@ TryToCountParameters(const Workload& job, const JobStructure& structure)
     }
     catch (const ConfigError&)
     {
-        return std::nullopt; // it has no shapes, or experts
+        return std::nullopt; // as where kernels have no shapes
     }
 }
 

@@ -20,7 +20,7 @@ class SumsEditor
     SumsEditor(const Workload& job, const JobStructure& structure)
         : m_structure(structure)
         , m_parameters(job, structure)
-        , m_result{job, std::vector<uint32_t>(job.graphs.size(), 0), {}}
+        , m_result{job, std::vector<std::set<uint32_t>>(job.graphs.size()), {}}
     {
     }
 
@@ -67,26 +67,41 @@ class SumsEditor
         const ExecutionGraph& graph = stage.Graph();
         for (const GradientUnit& unit : units)
         {
-            AddedCall sum = EmptySum(graph);
+            AddedCall sum;
             sum.call.name = NameOfGradients(graph, unit) + " gradients over dp";
-            sum.call.node.size = unit.parameters * gradientBytes;
+            sum.call.node = {.size = unit.dense.parameters * gradientBytes,
+                             .group = GroupOf(graph, AddedGroup::Copies),
+                             .type = NodeType::Collective,
+                             .collective = CollectiveType::AllReduce};
             sum.after = unit.kernels;
             sum.behind = unit.kernels.back();
-            if (sum.call.node.size > 0)
+            AddedCall ofExperts = sum;
+            ofExperts.call.name = NameOfGradients(graph, unit) + " gradients over expert-dp";
+            ofExperts.call.node.size = unit.experts.parameters * gradientBytes;
+            ofExperts.call.node.group = GroupOf(graph, AddedGroup::ExpertCopies);
+            for (AddedCall* const call : {&sum, &ofExperts})
             {
-                changes.added.push_back(std::move(sum));
+                if (call->call.node.size > 0)
+                {
+                    changes.added.push_back(std::move(*call));
+                }
             }
         }
         return changes;
     }
 
-    static AddedCall EmptySum(const ExecutionGraph& graph)
+    /// The groups that a graph gets, in this order.
+    enum class AddedGroup : uint8_t
     {
-        AddedCall sum;
-        sum.call.node.type = NodeType::Collective;
-        sum.call.node.collective = CollectiveType::AllReduce;
-        sum.call.node.group = static_cast<uint32_t>(graph.GroupNames().size());
-        return sum;
+        Copies,
+        ExpertCopies,
+        OfCopy, ///< the ranks of a copy
+    };
+
+    /// Behind those of a graph that has none of them yet.
+    static uint32_t GroupOf(const ExecutionGraph& graph, AddedGroup group)
+    {
+        return static_cast<uint32_t>(graph.GroupNames().size() + static_cast<size_t>(group));
     }
 
     static void SetGates(const RecordedStage& stage, GraphChanges& changes)
@@ -111,33 +126,34 @@ class SumsEditor
     /// Calls of all ranks within passes are of the ranks of a copy.
     static void RegroupCalls(const RecordedStage& stage, GraphChanges& changes)
     {
-        const auto groups = static_cast<uint32_t>(stage.Graph().GroupNames().size());
-        changes.groups = {FreeGroupName(stage.Graph(), "dp"), FreeGroupName(stage.Graph(), "copy")};
+        changes.groups = {FreeGroupName(stage.Graph(), "dp"),
+                          FreeGroupName(stage.Graph(), "expert-dp"),
+                          FreeGroupName(stage.Graph(), "copy")};
         for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
         {
             const ExecutionNode& task = stage.Graph().Node(node);
             if (task.type == NodeType::Collective && task.group == 0 && stage.PlaceOf(node))
             {
-                changes.groupOf[node] = groups + 1;
+                changes.groupOf[node] = GroupOf(stage.Graph(), AddedGroup::OfCopy);
             }
         }
     }
 
-    /// Of each rank, the one of its copies to come, and that of its own copy.
+    /// Of each rank, those of its copies to come, and that of its own copy.
     void AddGroupsOfRanks()
     {
         Workload& job = m_result.job;
         for (uint32_t graph = 0; graph < job.graphs.size(); ++graph)
         {
-            m_result.groupOfGraph[graph] =
-                static_cast<uint32_t>(job.graphs[graph].GroupNames().size()) - 2;
+            const auto end = static_cast<uint32_t>(job.graphs[graph].GroupNames().size());
+            m_result.groupsOfGraph[graph] = {end - 3, end - 2};
         }
         for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
         {
             const CommunicatorId own{static_cast<uint32_t>(job.communicators.size())};
             job.communicators.push_back({own, {RankId{rank}}});
-            job.communicatorOfGroup[rank].push_back(own);
-            job.communicatorOfGroup[rank].push_back(CommunicatorId{0});
+            job.communicatorOfGroup[rank].insert(job.communicatorOfGroup[rank].end(),
+                                                 {own, own, CommunicatorId{0}});
         }
     }
 

@@ -5,6 +5,7 @@
 #include "workload/workload.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace nadi
 struct SummedJob
 {
     Workload job;
-    /// By graph: the group of its copies, which is that of the rank alone still.
-    std::vector<uint32_t> groupOfGraph;
+    /// By graph: the groups of its copies, and of those of its experts, which are of the rank alone
+    /// still.
+    std::vector<std::set<uint32_t>> groupsOfGraph;
     std::vector<std::string> notes; ///< what was assumed, a sentence each
 };
 
@@ -24,10 +26,12 @@ struct SummedJob
 /// gradients of each layer, of the head and of the embedding, behind the last kernel of them that
 /// the optimizer waits for in the last micro-batch. It waits for the sum instead.
 ///
-/// Parameters are counted (JobParameters), and gradients have as many bytes as they.
+/// Parameters are counted (CountedParameters), and gradients have as many bytes as they.
 ///
-/// Throws ConfigError as JobParameters does. Requires: `structure` was found in `job`, which has
-/// one copy.
+/// Experts of a layer have a sum of their own beside it.
+///
+/// Throws ConfigError as CountedParameters does. Requires: `structure` was found in `job`, which
+/// has one copy.
 SummedJob AddGradientSums(const Workload& job, const JobStructure& structure);
 
 } // namespace nadi

@@ -49,35 +49,23 @@ FindAwaited(const RecordedStage& stage)
     return awaited;
 }
 
-/// A kernel of the gradient of weights makes m x n of them.
-uint64_t
-MatricesOf(const RecordedStage& stage, uint32_t node)
+/// A kernel of the gradient of weights makes m x n of them, and of experts so many for each.
+void
+AddGradientsOf(const RecordedStage& stage, uint32_t node, GradientUnit& unit)
 {
-    uint64_t matrices = 0;
     for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(node)))
     {
         if (kernel.op == KernelOp::GroupedGemm)
         {
-            RefuseUnit(stage,
-                       node,
-                       "is of experts, whose gradients have other copies than all else; a "
-                       "recording of several copies tells which");
+            unit.experts.matrices += kernel.m * kernel.n * kernel.batch;
+            unit.experts.columns += kernel.n * kernel.batch;
         }
-        matrices +=
-            kernel.op == KernelOp::Gemm || kernel.op == KernelOp::Router ? kernel.m * kernel.n : 0;
+        if (kernel.op == KernelOp::Gemm || kernel.op == KernelOp::Router)
+        {
+            unit.dense.matrices += kernel.m * kernel.n;
+            unit.dense.columns += kernel.op == KernelOp::Gemm ? kernel.n : 0;
+        }
     }
-    return matrices;
-}
-
-uint64_t
-ColumnsOf(const RecordedStage& stage, uint32_t node)
-{
-    uint64_t columns = 0;
-    for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(node)))
-    {
-        columns += kernel.op == KernelOp::Gemm ? kernel.n : 0;
-    }
-    return columns;
 }
 
 } // namespace
@@ -110,16 +98,16 @@ FindGradientUnits(const RecordedStage& stage)
         unit.chunk = stage.Passes()[place.pass].chunk;
         unit.position = place.slot.position;
         unit.kernels.push_back(node);
-        const uint64_t matrices = MatricesOf(stage, node);
-        if (matrices == 0 && kind == GradientUnit::Kind::Layer)
+        const uint64_t before = unit.dense.matrices + unit.experts.matrices;
+        AddGradientsOf(stage, node, unit);
+        if (unit.dense.matrices + unit.experts.matrices == before &&
+            kind == GradientUnit::Kind::Layer)
         {
             RefuseUnit(stage,
                        node,
                        "makes gradients of a layer and names no shapes, so how many there are is "
                        "unknown; a recording with a host trace has shapes");
         }
-        unit.matrices += matrices;
-        unit.columns += ColumnsOf(stage, node);
     }
     std::vector<GradientUnit> units;
     for (auto& [place, unit] : unitAt)

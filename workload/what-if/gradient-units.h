@@ -10,6 +10,14 @@
 namespace nadi
 {
 
+/// How many gradients kernels make.
+struct GradientCount
+{
+    uint64_t matrices = 0;   ///< parameters of the matrices whose gradients they are
+    uint64_t columns = 0;    ///< of these matrices, each of which may have a bias
+    uint64_t parameters = 0; ///< all of them
+};
+
 /// Gradients that are there together in the last micro-batch: of a layer, the head or the
 /// embedding.
 struct GradientUnit
@@ -25,9 +33,13 @@ struct GradientUnit
     uint32_t chunk = 0;            ///< of the pass
     uint32_t position = 0;         ///< of a layer in the pass: 0 is the last layer of the chunk
     std::vector<uint32_t> kernels; ///< that make them, in order
-    uint64_t matrices = 0;         ///< parameters of the matrices whose gradients they are
-    uint64_t columns = 0;          ///< of these matrices, each of which may have a bias
-    uint64_t parameters = 0;       ///< all of them
+    GradientCount dense;           ///< of what is not of experts
+    GradientCount experts;
+
+    uint64_t All() const
+    {
+        return dense.parameters + experts.parameters;
+    }
 };
 
 /// What tells whether embedding and head are one matrix.
@@ -48,8 +60,8 @@ bool IsTied(const TiedEvidence& evidence);
 /// Of a rank that sums none: what the optimizer, or a sum of a tied matrix, waits for. In the order
 /// of the last kernel of each.
 ///
-/// Throws ConfigError where it waits for other micro-batches than the last, where a unit has
-/// experts, and where a kernel that makes gradients of a layer has no shapes.
+/// Throws ConfigError where it waits for other micro-batches than the last, and where a kernel that
+/// makes gradients of a layer has no shapes.
 std::vector<GradientUnit> FindGradientUnits(const RecordedStage& stage);
 
 /// Backward, of a part of a pass.

@@ -153,14 +153,4 @@ RewriteGraph(const ExecutionGraph& graph, const GraphChanges& changes)
     return ChangedGraphWriter(graph, changes).Run();
 }
 
-std::string
-FreeGroupName(const ExecutionGraph& graph, std::string name)
-{
-    while (std::ranges::count(graph.GroupNames(), name) > 0)
-    {
-        name += " of copies";
-    }
-    return name;
-}
-
 } // namespace nadi

@@ -39,7 +39,4 @@ struct GraphChanges
 /// only where it waits for nothing else, as they come early.
 ExecutionGraph RewriteGraph(const ExecutionGraph& graph, const GraphChanges& changes);
 
-/// A name that no group of the graph has, and that begins with `name`.
-std::string FreeGroupName(const ExecutionGraph& graph, std::string name);
-
 } // namespace nadi

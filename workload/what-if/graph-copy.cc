@@ -69,6 +69,16 @@ CallsGroup(const ExecutionGraph& graph, uint32_t group)
                                });
 }
 
+std::string
+FreeGroupName(const ExecutionGraph& graph, std::string name)
+{
+    while (std::ranges::find(graph.GroupNames(), name) != graph.GroupNames().end())
+    {
+        name += "+";
+    }
+    return name;
+}
+
 std::vector<std::vector<uint32_t>>
 FindParents(const ExecutionGraph& graph)
 {

@@ -38,6 +38,9 @@ void AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder);
 
 bool CallsGroup(const ExecutionGraph& graph, uint32_t group);
 
+/// The name, with signs behind it until no group of the graph has it.
+std::string FreeGroupName(const ExecutionGraph& graph, std::string name);
+
 /// What each node depends on, by index, in ascending order.
 std::vector<std::vector<uint32_t>> FindParents(const ExecutionGraph& graph);
 

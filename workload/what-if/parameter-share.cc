@@ -114,7 +114,7 @@ WeighByCount(const CountedParameters& counted, const RankStructure& rank)
     {
         if (unit.kind == GradientUnit::Kind::Layer)
         {
-            weights.layers[count - 1 - unit.position] += unit.parameters;
+            weights.layers[count - 1 - unit.position] += unit.All();
         }
     }
     weights.rest = counted.AllOf(rank) - std::min(counted.AllOf(rank), weights.OfLayers());

@@ -60,7 +60,8 @@ class ShardEditor
         return m_job.communicators[group.value].ranks;
     }
 
-    /// Of the shards that copies have.
+    /// Of the shards that copies have. Those of experts of a single copy are of a rank alone so
+    /// far.
     bool IsGather(const ExecutionNode& node) const
     {
         if (node.type != NodeType::Collective || node.collective != CollectiveType::AllGather)
@@ -68,19 +69,23 @@ class ShardEditor
             return false;
         }
         const std::vector<RankId>& ranks = RanksOf(node);
-        return m_numbering.PlaceOf(ranks.front().value) != m_numbering.PlaceOf(ranks.back().value);
+        return m_numbering.PlaceOf(ranks.front().value) !=
+                   m_numbering.PlaceOf(ranks.back().value) ||
+               Has(GroupRole::ExpertData, node);
     }
 
     bool IsOfTiedShards(const ExecutionNode& node) const
     {
-        if (node.type != NodeType::Collective)
-        {
-            return false;
-        }
+        return node.type == NodeType::Collective && Has(GroupRole::Embedding, node);
+    }
+
+    /// Whether the group of a collective has that role.
+    bool Has(GroupRole role, const ExecutionNode& node) const
+    {
         const std::vector<RankId>& ranks = RanksOf(node);
         const auto isIt = [&](const GroupUse& use)
         {
-            return use.role == GroupRole::Embedding &&
+            return use.role == role &&
                    std::ranges::equal(
                        use.ranks, ranks, {}, {}, [](RankId rank) { return rank.value; });
         };

@@ -153,13 +153,13 @@ WeighByCount(const RecordedStage& stage, const CountedParameters& counted)
         switch (unit.kind)
         {
         case GradientUnit::Kind::Layer:
-            weights.chunks[unit.chunk] += unit.parameters;
+            weights.chunks[unit.chunk] += unit.All();
             break;
         case GradientUnit::Kind::Embedding:
-            weights.begin += unit.parameters;
+            weights.begin += unit.All();
             break;
         case GradientUnit::Kind::Head:
-            weights.end += unit.parameters;
+            weights.end += unit.All();
             break;
         }
     }

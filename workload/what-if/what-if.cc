@@ -7,8 +7,10 @@
 #include "workload/what-if/apply-kernel-edits.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/ends-group.h"
+#include "workload/what-if/expert-sums.h"
 #include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/layer-edit.h"
+#include "workload/what-if/lone-calls.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 
@@ -17,6 +19,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace nadi
@@ -97,6 +101,15 @@ FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
     return FindStructure(job, {}, hints);
 }
 
+/// What was found in a job once it has other copies.
+JobStructure
+FindOfCopies(const Workload& job, const JobStructure& found, const WhatIf& wish)
+{
+    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
+    hints.degrees.data = wish.copies;
+    return FindStructure(job, {}, hints);
+}
+
 /// Apart from sizes.
 bool
 ChangesStructure(const WhatIf& wish)
@@ -126,7 +139,16 @@ class WhatIfEditor
         {
             m_result.job = NameGroupOfEnds(m_result.job, *m_found);
         }
+        const std::set<std::string> loneGroups = FindLoneGroups(m_result.job);
+        SumExperts(layers);
         TakeBucketsOut(layers);
+        const bool areCopiesFirst = NeedsCopiesFirst();
+        if (areCopiesFirst)
+        {
+            ApplyCopies();
+            Know(FindOfCopies(m_result.job, *m_found, m_wish));
+            m_isChanged = false;
+        }
         if (!m_wish.shapes.IsEmpty())
         {
             ApplyShapes();
@@ -139,11 +161,15 @@ class WhatIfEditor
         {
             ApplyPipeline();
         }
-        if (m_wish.copies)
+        if (m_wish.copies && !areCopiesFirst)
         {
             ApplyCopies();
         }
         PutBucketsIn();
+        if (m_wish.shapes.expert.value_or(m_found->degrees.expert.value_or(1)) > 1)
+        {
+            RemoveLoneCalls(m_result.job, loneGroups);
+        }
         ApplyKernelEdits(m_wish, m_timer, m_result);
         NoteTimes();
         return std::move(m_result);
@@ -158,6 +184,33 @@ class WhatIfEditor
     JobStructure Structure() const
     {
         return m_isChanged ? FindAgain(m_result.job, *m_found, m_wish) : *m_found;
+    }
+
+    /// Where too few copies were recorded to share experts as wished.
+    bool NeedsCopiesFirst() const
+    {
+        const uint32_t expert = m_wish.shapes.expert.value_or(1);
+        return m_wish.copies && m_found->degrees.data.value_or(1) % expert != 0;
+    }
+
+    /// Gradients of experts are summed apart while other edits need it.
+    void SumExperts(uint32_t layers)
+    {
+        ExpertSums sums =
+            PrepareExpertSums(m_result.job,
+                              *m_found,
+                              {.expert = m_wish.shapes.expert,
+                               .copies = m_wish.copies,
+                               .areLayersDealtAnew = m_found->HasLayers() && IsCutAnew(layers)});
+        if (sums.job)
+        {
+            m_result.job = std::move(*sums.job);
+            Know(FindAgain(m_result.job, *m_found, m_wish));
+        }
+        if (!sums.note.empty())
+        {
+            m_result.notes.push_back(std::move(sums.note));
+        }
     }
 
     /// What is found afterwards is as it was in all but the degrees that changed.

@@ -87,7 +87,7 @@ class KernelsApart
     void WriteNode(uint32_t node)
     {
         const NodeCopy copy = CopyNode(m_graph, node);
-        if (IsBlockForward(node) && !(node > 0 && IsInputGather(node - 1)))
+        if (HasNorm(node) && !(node > 0 && IsInputGather(node - 1)))
         {
             const KernelLaunch product = InLaunchOrder(copy).front();
             WriteKernel(copy, NormOf(product.m, product.k));
@@ -107,10 +107,14 @@ class KernelsApart
         }
     }
 
-    bool IsBlockForward(uint32_t node) const
+    /// Forward, of a block with several products or of a router. Tokens go to experts behind the
+    /// norm of their router.
+    bool HasNorm(uint32_t node) const
     {
-        return m_graph.KernelsOf(m_graph.Node(node)).size() > 1 &&
-               !m_graph.Name(node).ends_with("gradient");
+        const std::vector<KernelLaunch>& kernels = m_graph.KernelsOf(m_graph.Node(node));
+        const bool isRouter = !kernels.empty() && kernels.front().op == KernelOp::Router;
+        const bool isBlock = kernels.size() > 1 && kernels.front().op != KernelOp::GroupedGemm;
+        return (isRouter || isBlock) && !m_graph.Name(node).ends_with("gradient");
     }
 
     /// Of a tensor group, before a forward block.
@@ -119,7 +123,7 @@ class KernelsApart
         const ExecutionNode& call = m_graph.Node(node);
         return call.type == NodeType::Collective && call.collective == CollectiveType::AllGather &&
                m_graph.GroupNames()[call.group] == "tp" && node + 1 < m_graph.NodeCount() &&
-               IsBlockForward(node + 1);
+               HasNorm(node + 1);
     }
 
     void WriteKernel(NodeCopy part, const KernelLaunch& kernel)
@@ -198,6 +202,24 @@ ApartTensorPairs()
     return pairs;
 }
 
+/// Experts of eight that are spread anew.
+const std::vector<WhatIfPair>&
+ApartExpertPairs()
+{
+    const auto spread = [](ModelValues values, const std::string& from, const std::string& to)
+    {
+        values.merge(ModelValues{{"experts", "8"}, {"top-k", "2"}, {"dp", "4"}, {"batch", "8"}});
+        return SizeOf(std::move(values), "ep", from, to);
+    };
+    static const std::vector<WhatIfPair> pairs{
+        spread({}, "1", "2"),
+        spread({{"mlp", "gated"}, {"tp", "2"}, {"sp", "on"}}, "1", "4"),
+        spread({{"pp", "2"}, {"layers", "4"}, {"recompute", "full"}}, "2", "1"),
+        spread({{"zero", "3"}, {"shared-experts", "1"}}, "2", "4"),
+    };
+    return pairs;
+}
+
 /// Each task waits for the one before alone, as on one stream.
 ExecutionGraph
 OnOneStream(const ExecutionGraph& graph)
@@ -218,12 +240,12 @@ OnOneStream(const ExecutionGraph& graph)
     return builder.Build();
 }
 
-/// The two products of the gradient of an MLP's inputs change places.
+/// The two products of the gradient of the inputs of an MLP or of experts change places.
 ExecutionGraph
-WithGradientsSwapped(const ExecutionGraph& graph)
+WithGradientsSwapped(const ExecutionGraph& graph, const std::string& block)
 {
-    const auto isGradient = [&graph](uint32_t node)
-    { return graph.Name(node).ends_with("mlp input gradient"); };
+    const auto isGradient = [&](uint32_t node)
+    { return graph.Name(node).ends_with(block + " input gradient"); };
     return ChangeNodes(graph,
                        [&](uint32_t node, NodeCopy& copy)
                        {
@@ -270,6 +292,22 @@ TEST_CASE("What-if: a task for each kernel has its tensor group's calls put in a
     {
         CAPTURE(i);
         const WhatIfPair& pair = ApartTensorPairs()[i];
+        const Workload before = GenerateApart(pair, pair.from);
+        const Workload after = GenerateApart(pair, pair.to);
+        const Workload made = MakeWhatIf(before, pair.to);
+        CheckSameJob(made, after);
+        CheckSameJob(MakeWhatIf(made, pair.from), before);
+        CheckSameJob(MakeWhatIf(WithNeutralNames(before), pair.to), after);
+    }
+}
+
+TEST_CASE("What-if: a task for each kernel has the experts' calls put in and taken out",
+          "[unit][what-if][shapes]")
+{
+    for (size_t i = 0; i < ApartExpertPairs().size(); ++i)
+    {
+        CAPTURE(i);
+        const WhatIfPair& pair = ApartExpertPairs()[i];
         const Workload before = GenerateApart(pair, pair.from);
         const Workload after = GenerateApart(pair, pair.to);
         const Workload made = MakeWhatIf(before, pair.to);
@@ -332,11 +370,24 @@ TEST_CASE("What-if: products of a block in another order are refused where calls
 {
     const WhatIfPair pair = SizesOf({}, {{"dp", "1"}, {"tp", "1"}}, {{"tp", "2"}});
     Workload job = GenerateApart(pair, pair.from);
-    job.graphs.front() = WithGradientsSwapped(job.graphs.front());
+    job.graphs.front() = WithGradientsSwapped(job.graphs.front(), "mlp");
     const std::string text = ConfigErrorText([&] { MakeWhatIf(job, pair.to); });
     CHECK(text.find("is of a block whose products stand in another order than its layers have, so "
                     "where its communication would stand is unknown; a recording of two or more "
                     "tensor-parallel ranks shows it") != std::string::npos);
+}
+
+TEST_CASE("What-if: products of experts in another order are refused where exchanges are put in",
+          "[unit][what-if][shapes]")
+{
+    const WhatIfPair& pair = ApartExpertPairs().front();
+    Workload job = GenerateApart(pair, pair.from);
+    job.graphs.front() = WithGradientsSwapped(job.graphs.front(), "experts");
+    const std::string text = ConfigErrorText([&] { MakeWhatIf(job, pair.to); });
+    CHECK(text.starts_with("what-if: ep: transformer stage 0: task "));
+    CHECK(text.find("is of experts whose products stand in another order than their layers have, "
+                    "so where tokens would be exchanged is unknown; a recording of experts on two "
+                    "or more ranks shows it") != std::string::npos);
 }
 
 } // namespace nadi::test

@@ -307,8 +307,8 @@ TEST_CASE("What-if: sizes that cannot be are refused, with what would be right",
     CHECK(failure({{"tp", "2"}, {"sp", "on"}, {"heads", "6"}, {"head-size", "16"}}, {"tp=3"}) ==
           "what-if: sp: 32 tokens of a micro-batch cannot be cut evenly over 3 tensor-parallel "
           "ranks; write a degree that divides them");
-    CHECK(failure({}, {"ep=2"}) ==
-          "what-if: ep: the recording shows no experts; remove ep, or give a recording of an MoE");
+    CHECK(failure({}, {"ep=2"}) == "what-if: ep: no layer has experts; remove ep, or give a "
+                                   "recording of a mixture of experts");
     CHECK(failure({}, {"hidden=4000000000"}) ==
           "what-if: hidden: 4000000000 is more than 16777216; write a smaller number");
     const Workload rings = MakeModelJob("transformer",
@@ -325,13 +325,9 @@ TEST_CASE("What-if: sizes that cannot be are refused, with what would be right",
           "what-if: hidden: sequences are cut over ranks (context parallelism), and the sizes of "
           "their parts are not changed yet");
     const ModelValues mixture{{"experts", "8"}, {"dp", "4"}, {"ep", "2"}};
-    CHECK(failure(mixture, {"ep=4"}) ==
-          "what-if: ep: 4 copies of the model with experts over 4 ranks are no two or more copies "
-          "of each expert, whose gradients would be summed as recorded; write a proper divisor of "
-          "4");
-    CHECK(failure(mixture, {"ep=1"}) ==
-          "what-if: ep: degree 2 is to become 1; a single rank exchanges nothing with others, so "
-          "what they exchange is known from two or more");
+    CHECK(failure(mixture, {"ep=8"}) ==
+          "what-if: ep: 4 copies of the model cannot share experts in groups of 8; write a divisor "
+          "of 4, or a dp that it divides");
     CHECK(failure(mixture, {"tp=2"}) ==
           "what-if: tp: experts beside tensor parallelism need sequence parallelism, so that each "
           "token is routed once; write sp=on too");

@@ -49,6 +49,10 @@ class BlockPhases
     /// Whether the hidden width enters or leaves through the task.
     bool IsBoundary(uint32_t node) const;
 
+    /// Whether the hidden width enters the block before it leaves it, or the other way round
+    /// backward.
+    bool IsInOrder(const BlockPhase& phase) const;
+
     /// Throws ConfigError where the hidden width does not enter a block before it leaves it, or the
     /// other way round backward: where its communication would stand is unknown.
     void Check() const;
@@ -58,7 +62,6 @@ class BlockPhases
 
     Key KeyOf(uint32_t node) const;
     void Add(uint32_t node);
-    bool IsInOrder(const BlockPhase& phase) const;
 
     const ExecutionGraph& m_graph;
     const RankMeaning& m_meaning;

@@ -31,6 +31,7 @@ class CopyCallReader
 
   private:
     void ReadSum(uint32_t node);
+    void SetBlocks(uint32_t node, const ParameterSet& all);
     ParameterSet BlocksOf(const std::vector<uint32_t>& works) const;
     ParameterSet BlocksOfSum(uint32_t node) const;
     ParameterSet Select(uint32_t node, const ParameterSet& all) const;
@@ -100,9 +101,16 @@ CopyCallReader::OrderOf(uint32_t node) const
 void
 CopyCallReader::ReadSum(uint32_t node)
 {
-    m_meaning.tasks[node].amount = {.kind = AmountKind::Parameters,
-                                    .set = Select(node, BlocksOfSum(node))};
+    SetBlocks(node, BlocksOfSum(node));
     m_sums[GroupOf(node)].push_back(node);
+}
+
+void
+CopyCallReader::SetBlocks(uint32_t node, const ParameterSet& all)
+{
+    TaskMeaning& call = m_meaning.tasks[node];
+    call.amount = {.kind = AmountKind::Parameters, .set = Select(node, all)};
+    call.expertsBeside = call.amount.set == all.Dense() ? all.Experts() : ParameterSet();
 }
 
 /// Blocks, each once.
@@ -177,7 +185,8 @@ CopyCallReader::Select(uint32_t node, const ParameterSet& all) const
     return alike.front() == node ? all.Dense() : all.Experts();
 }
 
-/// Calls of the same type and group that wait for the same tasks, this one among them.
+/// Calls of the same type and group that wait for the same tasks, and for which the same wait, this
+/// one among them.
 std::vector<uint32_t>
 CopyCallReader::CallsLike(uint32_t node) const
 {
@@ -187,7 +196,8 @@ CopyCallReader::CallsLike(uint32_t node) const
         const ExecutionNode& call = m_context.graph.Node(other);
         if (call.type == NodeType::Collective &&
             call.collective == m_context.graph.Node(node).collective &&
-            GroupOf(other) == GroupOf(node) && m_parents[other] == m_parents[node])
+            GroupOf(other) == GroupOf(node) && m_parents[other] == m_parents[node] &&
+            std::ranges::equal(m_context.graph.Children(other), m_context.graph.Children(node)))
         {
             alike.push_back(other);
         }
@@ -282,9 +292,7 @@ CopyCallReader::ReadCoveredBlocks(const std::map<uint32_t, size_t>& firstUses)
     {
         const auto next = starts.upper_bound(order);
         const size_t end = next == starts.end() ? m_context.rank.tasks.size() : *next;
-        m_meaning.tasks[gather].amount = {.kind = AmountKind::Parameters,
-                                          .set =
-                                              Select(gather, BlocksOf(WorksBetween(order, end)))};
+        SetBlocks(gather, BlocksOf(WorksBetween(order, end)));
         SetCopies(gather);
     }
 }
@@ -332,8 +340,9 @@ CopyCallReader::PairWithSums(const std::vector<uint32_t>& gathers)
         }
         for (size_t i = 0; i < list.size(); ++i)
         {
-            Amount& amount = m_meaning.tasks[list[i]].amount;
-            amount = m_meaning.tasks[sums[sums.size() - list.size() + i]].amount;
+            const TaskMeaning& sum = m_meaning.tasks[sums[sums.size() - list.size() + i]];
+            m_meaning.tasks[list[i]].amount = sum.amount;
+            m_meaning.tasks[list[i]].expertsBeside = sum.expertsBeside;
             SetCopies(list[i]);
         }
     }

@@ -106,8 +106,7 @@ LayerCallReader::ReadTensorCall(uint32_t node)
     {
         m_sizes.Refuse(node, "is a collective of tensor parallelism that neither gathers nor sums");
     }
-    const bool isRouted = work != nullptr && work->kind == BlockKind::Experts &&
-                          m_context.structure.degrees.expert > 1U;
+    const bool isRouted = work != nullptr && work->kind == BlockKind::Experts;
     if (isGather)
     {
         meaning.call = TensorCall::Gather;

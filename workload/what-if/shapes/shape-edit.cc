@@ -4,6 +4,8 @@
 #include "common/error.h"
 #include "workload/execution-graph-builder.h"
 #include "workload/what-if/parameter-share.h"
+#include "workload/what-if/shapes/element-bytes.h"
+#include "workload/what-if/shapes/expert-exchanges.h"
 #include "workload/what-if/shapes/graph-resizer.h"
 #include "workload/what-if/shapes/shape-notes.h"
 #include "workload/what-if/shapes/shape-ranks.h"
@@ -43,18 +45,6 @@ ModeOf(uint64_t tensor, bool isScattered)
 {
     return tensor == 1 ? TensorMode::Alone
                        : (isScattered ? TensorMode::Scattered : TensorMode::Summed);
-}
-
-/// That no group of the graph has, as one whose calls were taken out.
-std::string
-NameTensorGroup(const ExecutionGraph& graph)
-{
-    std::string name = "tp";
-    while (std::ranges::find(graph.GroupNames(), name) != graph.GroupNames().end())
-    {
-        name += "+";
-    }
-    return name;
 }
 
 class ShapeEditor
@@ -132,27 +122,18 @@ class ShapeEditor
         }
     }
 
-    /// Experts that other ranks have too are summed over these; who has none sums nothing.
     void CheckExpertCopies() const
     {
-        if (m_target.expert == m_reading.whole.expert)
-        {
-            return;
-        }
         const uint64_t copies = m_structure.degrees.data.value_or(1);
-        for (const uint64_t degree : {m_reading.whole.expert, m_target.expert})
+        if (m_target.expert != m_reading.whole.expert && copies % m_target.expert != 0)
         {
-            if (copies % degree != 0 || copies / degree < 2)
-            {
-                throw ConfigError(
-                    "what-if: ep",
-                    fmt::format("{} copies of the model with experts over {} ranks are no two or "
-                                "more copies of each expert, whose gradients would be summed as "
-                                "recorded; write a proper divisor of {}",
-                                copies,
-                                degree,
-                                copies));
-            }
+            throw ConfigError(
+                "what-if: ep",
+                fmt::format("{} copies of the model cannot share experts in groups of {}; write a "
+                            "divisor of {}, or a dp that it divides",
+                            copies,
+                            m_target.expert,
+                            copies));
         }
     }
 
@@ -169,6 +150,10 @@ class ShapeEditor
         if (m_modeBefore == TensorMode::Alone && m_mode != TensorMode::Alone)
         {
             m_new.communicatorOfGroup.back().push_back(ranks.TensorGroupOf(rank));
+        }
+        if (BeginsExchanges())
+        {
+            m_new.communicatorOfGroup.back().push_back(ranks.SharedExpertsOf(rank));
         }
         m_new.rankOfPeer.push_back(ranks.PeersOf(rank));
     }
@@ -194,38 +179,52 @@ class ShapeEditor
         const ExecutionGraph& graph = m_job.graphs[index];
         ExecutionGraphBuilder builder(graph.Source());
         AddGroups(graph, builder);
-        std::vector<DraftTask> drafts =
-            m_mode == m_modeBefore ? DraftOf(index) : DraftWithCalls(index, change, builder);
-        if (m_mode != m_modeBefore)
+        std::vector<DraftTask> drafts = m_mode == m_modeBefore
+                                            ? DraftsOf(graph, m_reading.jobs.at(index))
+                                            : DraftWithCalls(index, change, builder);
+        if (BeginsExchanges())
         {
-            NumberAnew(drafts);
+            drafts = DraftWithExchanges(index, change, std::move(drafts), builder);
+        }
+        if (EndsExchanges())
+        {
+            drafts = RemoveExchanges(std::move(drafts));
         }
         for (DraftTask& draft : drafts)
         {
-            std::vector<uint64_t> ids;
-            for (const uint32_t parent : draft.parents)
-            {
-                ids.push_back(drafts[parent].copy.node.id);
-            }
             CheckAlternatives(graph, draft, change);
-            AddCopy(ResizeTask(draft.copy, draft.meaning, change, m_timer), ids, builder);
+            draft.copy = ResizeTask(std::move(draft.copy), draft.meaning, change, m_timer);
         }
+        AddDrafts(std::move(drafts), builder);
         return builder.Build();
     }
 
-    /// The tasks as they are.
-    std::vector<DraftTask> DraftOf(uint32_t index) const
+    bool BeginsExchanges() const
+    {
+        return m_reading.whole.expert == 1 && m_target.expert > 1;
+    }
+
+    bool EndsExchanges() const
+    {
+        return m_reading.whole.expert > 1 && m_target.expert == 1;
+    }
+
+    std::vector<DraftTask> DraftWithExchanges(uint32_t index,
+                                              const SizeChange& change,
+                                              std::vector<DraftTask> drafts,
+                                              ExecutionGraphBuilder& builder) const
     {
         const ExecutionGraph& graph = m_job.graphs[index];
-        std::vector<std::vector<uint32_t>> parents = FindParents(graph);
-        std::vector<DraftTask> drafts;
-        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-        {
-            drafts.push_back({CopyNode(graph, node),
-                              m_reading.jobs.at(index).tasks[node],
-                              std::move(parents[node])});
-        }
-        return drafts;
+        const RankMeaning& meaning = m_reading.jobs.at(index);
+        const BlockPhases phases(graph, meaning);
+        const uint64_t numbers = Amount{.kind = AmountKind::RoutedShare}.Count(change.before, {});
+        return ExpertExchanges(
+                   graph,
+                   phases,
+                   {.group = builder.AddGroup(FreeGroupName(graph, "ep")),
+                    .size = numbers * FindActivationBytes(graph, meaning, change.before)},
+                   std::move(drafts))
+            .Run();
     }
 
     std::vector<DraftTask>
@@ -241,7 +240,7 @@ class ShapeEditor
         }
         if (m_modeBefore == TensorMode::Alone)
         {
-            group = builder.AddGroup(NameTensorGroup(graph));
+            group = builder.AddGroup(FreeGroupName(graph, "tp"));
         }
         const auto rank = std::ranges::find_if(m_structure.ranks,
                                                [&](const RankStructure& one) {
@@ -255,14 +254,6 @@ class ShapeEditor
                    {.modes = {.before = m_modeBefore, .after = m_mode}, .part = change.before},
                    group)
             .Run();
-    }
-
-    static void NumberAnew(std::vector<DraftTask>& drafts)
-    {
-        for (size_t i = 0; i < drafts.size(); ++i)
-        {
-            drafts[i].copy.node.id = i;
-        }
     }
 
     /// Throws ConfigError where rules that explain the recording equally well tell other sizes.

@@ -173,9 +173,9 @@ ShapeRanks::NoteUse(std::vector<CopyUse>& uses, uint32_t graph, uint32_t node) c
     known = use == CopyUse::None ? known : use;
 }
 
-/// Of a recorded rank, with the new degree: a part of the group of its copies.
-std::vector<RankId>
-ShapeRanks::RespreadExperts(uint32_t source, uint32_t group, CopyUse use)
+/// All that a recorded rank has.
+const std::vector<RankId>&
+ShapeRanks::CopiesOf(uint32_t source)
 {
     const std::vector<CopyUse>& uses = UsesIn(m_job.graphOfRank[source]);
     const auto copies = std::ranges::find(uses, CopyUse::Copies);
@@ -185,8 +185,14 @@ ShapeRanks::RespreadExperts(uint32_t source, uint32_t group, CopyUse use)
                           "no group sums gradients over copies, among which experts "
                           "could be spread anew");
     }
-    const std::vector<RankId>& all =
-        RecordedGroup(source, static_cast<uint32_t>(copies - uses.begin()));
+    return RecordedGroup(source, static_cast<uint32_t>(copies - uses.begin()));
+}
+
+/// Of a recorded rank, with the new degree: a part of the group of its copies.
+std::vector<RankId>
+ShapeRanks::RespreadExperts(uint32_t source, uint32_t group, CopyUse use)
+{
+    const std::vector<RankId>& all = CopiesOf(source);
     const bool haveSameExperts = use == CopyUse::ExpertCopies;
     if (SpreadOver(all, RankId{source}, m_degrees.expertBefore, haveSameExperts) !=
         RecordedGroup(source, group))
@@ -198,6 +204,14 @@ ShapeRanks::RespreadExperts(uint32_t source, uint32_t group, CopyUse use)
                                       source));
     }
     return SpreadOver(all, RankId{source}, m_degrees.expert, haveSameExperts);
+}
+
+CommunicatorId
+ShapeRanks::SharedExpertsOf(uint32_t rank)
+{
+    const uint32_t source = SourceOf(rank);
+    return m_communicators.Find(MoveGroup(
+        SpreadOver(CopiesOf(source), RankId{source}, m_degrees.expert, false), m_to.PlaceOf(rank)));
 }
 
 std::vector<RankId>

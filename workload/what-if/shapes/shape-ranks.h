@@ -55,6 +55,10 @@ class ShapeRanks
     /// The tensor group of a new rank.
     CommunicatorId TensorGroupOf(uint32_t rank);
 
+    /// The ranks with which a new one shares the experts of a layer. Throws ConfigError where its
+    /// copies cannot be told.
+    CommunicatorId SharedExpertsOf(uint32_t rank);
+
     std::vector<RankId> PeersOf(uint32_t rank) const;
 
     const std::vector<Communicator>& Communicators() const
@@ -81,6 +85,7 @@ class ShapeRanks
     void NoteUse(std::vector<CopyUse>& uses, uint32_t graph, uint32_t node) const;
     std::vector<RankId> MoveGroup(const std::vector<RankId>& ranks, uint32_t place) const;
     std::vector<RankId> RespreadExperts(uint32_t source, uint32_t group, CopyUse use);
+    const std::vector<RankId>& CopiesOf(uint32_t source);
     const std::vector<RankId>& RecordedGroup(uint32_t source, uint32_t group) const;
 
     const Workload& m_job;

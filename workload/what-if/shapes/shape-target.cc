@@ -82,16 +82,8 @@ SetExpert(ShapeSizes& target, const ShapeWish& wish)
     }
     if (target.experts == 0)
     {
-        Refuse("ep", "the recording shows no experts; remove ep, or give a recording of an MoE");
-    }
-    if (target.expert < 2 || *wish.expert < 2)
-    {
-        Refuse(
-            "ep",
-            fmt::format("degree {} is to become {}; a single rank exchanges nothing with others, "
-                        "so what they exchange is known from two or more",
-                        target.expert,
-                        *wish.expert));
+        Refuse("ep",
+               "no layer has experts; remove ep, or give a recording of a mixture of experts");
     }
     if (target.experts % *wish.expert != 0)
     {

@@ -17,6 +17,13 @@ CountUpdated(const Amount& amount, const ShapeSizes& part, const ParameterRules&
     return ShareOf(dense, amount.copies) + ShareOf(experts, amount.ExpertCopies(part));
 }
 
+/// Experts of a rank alone get all tokens once, and route them among themselves.
+uint64_t
+CountRouted(const ShapeSizes& part)
+{
+    return MultiplyCounts({part.Tokens(), part.expert > 1 ? part.topK : 1, part.hidden});
+}
+
 } // namespace
 
 uint64_t
@@ -31,9 +38,9 @@ Amount::Count(const ShapeSizes& part, const ParameterRules& rules) const
     case AmountKind::ActivationShare:
         return MultiplyCounts({TokenShare(part), part.hidden});
     case AmountKind::Routed:
-        return MultiplyCounts({part.Tokens(), part.topK, part.hidden});
+        return CountRouted(part);
     case AmountKind::RoutedShare:
-        return MultiplyCounts({part.Tokens(), part.topK, part.hidden}) / part.tensor;
+        return CountRouted(part) / part.tensor;
     case AmountKind::Tokens:
         return part.Tokens();
     case AmountKind::Parameters:

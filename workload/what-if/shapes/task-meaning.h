@@ -18,8 +18,8 @@ enum class AmountKind : uint8_t
     Fixed,
     Activation,      ///< tokens x hidden width
     ActivationShare, ///< of a rank of a tensor group
-    Routed,          ///< what experts get
-    RoutedShare,
+    Routed, ///< what experts get: of ranks that share them, a copy of a token for each of its own
+    RoutedShare, ///< of a rank of a tensor group
     Tokens,
     Parameters,
     EmbeddingMatrix, ///< vocabulary x hidden width
@@ -87,6 +87,8 @@ struct TaskMeaning
     std::vector<SizeMeaning> region;
     std::vector<SizeMeaning> newRegion = {}; ///< after an edit, where that is another one
     Amount amount;                           ///< of all other tasks
+    /// Of a call among all copies: the experts of its blocks, which other copies have.
+    ParameterSet expertsBeside = {};
     bool isOptimizer = false;
     TensorCall call = TensorCall::None;
 };

@@ -2,6 +2,7 @@
 #include "workload/what-if/shapes/tensor-calls.h"
 
 #include "common/error.h"
+#include "workload/what-if/shapes/element-bytes.h"
 
 #include <fmt/format.h>
 
@@ -11,24 +12,6 @@
 
 namespace nadi
 {
-
-namespace
-{
-
-std::string
-Without(std::string_view name, std::string_view end)
-{
-    return std::string(name.ends_with(end) ? name.substr(0, name.size() - end.size()) : name);
-}
-
-/// A name that follows that of a gradient.
-std::string
-NameOfBlock(std::string_view name)
-{
-    return Without(Without(name, " input gradient"), " weight gradient");
-}
-
-} // namespace
 
 TensorCalls::TensorCalls(const ExecutionGraph& graph,
                          const RankStructure& rank,
@@ -51,7 +34,7 @@ TensorCalls::Run()
 {
     m_phases.Check();
     CheckOrder();
-    FindElementBytes();
+    m_elementBytes = FindActivationBytes(m_graph, m_meaning, m_change.part);
     FindStream();
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
@@ -92,32 +75,6 @@ TensorCalls::CheckOrder() const
     }
 }
 
-/// Of activations: as in recorded calls and messages, else as in the first kernel of a block.
-void
-TensorCalls::FindElementBytes()
-{
-    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
-    {
-        const Amount& amount = m_meaning.tasks[node].amount;
-        if (amount.kind == AmountKind::Activation || amount.kind == AmountKind::ActivationShare)
-        {
-            m_elementBytes = m_graph.Node(node).size / amount.Count(m_change.part, {});
-            return;
-        }
-    }
-    for (const uint32_t node : m_meaning.works)
-    {
-        const std::vector<KernelLaunch>& kernels = m_graph.KernelsOf(m_graph.Node(node));
-        const auto product = std::ranges::find_if(kernels, IsProduct);
-        if (product != kernels.end())
-        {
-            const auto index = static_cast<size_t>(product - kernels.begin());
-            m_elementBytes = FindElementBytesOf(*product, WorkOf(node)->kernels[index]);
-            return;
-        }
-    }
-}
-
 /// That of recorded calls; else none, so that kernels go on beside a call that they do not wait
 /// for.
 void
@@ -136,7 +93,7 @@ TensorCalls::FindStream()
 bool
 TensorCalls::IsRouted(uint32_t node) const
 {
-    return WorkOf(node)->kind == BlockKind::Experts && m_change.part.expert > 1;
+    return WorkOf(node)->kind == BlockKind::Experts;
 }
 
 std::vector<uint32_t>
@@ -164,6 +121,9 @@ TensorCalls::AddCall(const std::string& name,
     DraftTask task;
     task.copy.name = name;
     task.meaning.amount.kind = amount;
+    task.meaning.call = type == CollectiveType::AllGather ? TensorCall::Gather
+                        : amount == AmountKind::Tokens    ? TensorCall::Loss
+                                                          : TensorCall::Sum;
     task.meaning.place = m_meaning.tasks[beside].place;
     const uint64_t bytes = amount == AmountKind::Tokens ? 4 : m_elementBytes;
     task.copy.node = {.size = bytes * task.meaning.amount.Count(m_change.part, {}),
@@ -184,7 +144,7 @@ TensorCalls::Write(uint32_t node)
     {
         WriteInputs(node, parents);
     }
-    m_new.push_back({CopyNode(m_graph, node), m_meaning.tasks[node], std::move(parents)});
+    m_new.push_back({CopyNode(m_graph, node), m_meaning.tasks[node], std::move(parents), node});
     SetMessage(m_new.back());
     SetRegion(m_new.back().meaning);
     m_drafts[node] = static_cast<uint32_t>(m_new.size() - 1);
@@ -382,7 +342,7 @@ TensorCalls::WriteLoss(uint32_t node)
     {
         return;
     }
-    const std::string pass = Without(m_graph.Name(node), " head");
+    const std::string pass = WithoutEnd(m_graph.Name(node), " head");
     uint32_t last = m_drafts[node];
     for (const char* what : {"maximum", "sum", "target"})
     {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "workload/tools/structure/job-structure.h"
-#include "workload/what-if/graph-copy.h"
 #include "workload/what-if/shapes/block-edges.h"
+#include "workload/what-if/shapes/draft-changes.h"
 #include "workload/what-if/shapes/shape-target.h"
 #include "workload/what-if/shapes/task-meaning.h"
 
@@ -14,14 +14,6 @@
 
 namespace nadi
 {
-
-/// A task of a new graph.
-struct DraftTask
-{
-    NodeCopy copy;
-    TaskMeaning meaning;
-    std::vector<uint32_t> parents = {}; ///< indices of drafts
-};
 
 /// The graph of one rank, with other communication in its tensor group.
 struct TensorCallChange
@@ -67,7 +59,6 @@ class TensorCalls
 
   private:
     void CheckOrder() const;
-    void FindElementBytes();
     void FindStream();
     void Write(uint32_t node);
     void SetMessage(DraftTask& task) const;

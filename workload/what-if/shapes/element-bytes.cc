@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/shapes/element-bytes.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+uint64_t
+FindActivationBytes(const ExecutionGraph& graph, const RankMeaning& meaning, const ShapeSizes& part)
+{
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        const Amount& amount = meaning.tasks[node].amount;
+        if (amount.kind == AmountKind::Activation || amount.kind == AmountKind::ActivationShare)
+        {
+            return graph.Node(node).size / amount.Count(part, {});
+        }
+    }
+    for (const uint32_t node : meaning.works)
+    {
+        const std::vector<KernelLaunch>& kernels = graph.KernelsOf(graph.Node(node));
+        const auto product = std::ranges::find_if(kernels, IsProduct);
+        if (product != kernels.end())
+        {
+            const auto index = static_cast<size_t>(product - kernels.begin());
+            return FindElementBytesOf(*product, meaning.tasks[node].work->kernels[index]);
+        }
+    }
+    return 2;
+}
+
+} // namespace nadi

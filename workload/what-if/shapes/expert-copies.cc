@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/shapes/expert-copies.h"
+
+#include "common/error.h"
+#include "workload/what-if/shapes/draft-changes.h"
+#include "workload/what-if/shapes/shape-reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// "layer 1 gradients over dp" becomes "layer 1 gradients over expert-dp", "layer 1 parameters"
+/// becomes "layer 1 expert parameters".
+std::string
+NameOfExpertCall(const std::string& name, const std::string& group)
+{
+    const std::string all = " over " + group;
+    if (name.ends_with(all))
+    {
+        return WithoutEnd(name, all) + " over expert-" + group;
+    }
+    const std::string what = " parameters";
+    return name.ends_with(what) ? WithoutEnd(name, what) + " expert" + what : name + " of experts";
+}
+
+/// Experts whose gradients or shards a call among copies has together with others.
+ParameterSet
+ExpertsWithin(const TaskMeaning& task)
+{
+    const bool isOfBoth =
+        task.amount.kind == AmountKind::Parameters && !task.amount.set.Dense().IsEmpty();
+    return isOfBoth ? task.amount.set.Experts() : ParameterSet();
+}
+
+/// How large a call among copies is without experts, and that of its experts.
+struct SizesApart
+{
+    uint64_t dense = 0;
+    uint64_t experts = 0;
+
+    bool operator==(const SizesApart&) const = default;
+};
+
+/// What was there once gradients were is there once they are summed.
+void
+Await(DraftChanges& drafts, uint32_t child, uint32_t parent, uint32_t call)
+{
+    std::vector<uint32_t>& parents = drafts.At(child).parents;
+    parents.push_back(call);
+    if (IsSummingCall(drafts.At(parent).copy.node))
+    {
+        std::erase_if(parents, [&](uint32_t other) { return drafts.WaitsFor(parent, other); });
+    }
+}
+
+class ExpertSumsEditor
+{
+  public:
+    ExpertSumsEditor(const Workload& job, const JobStructure& structure, const std::string& wish)
+        : m_job(job)
+        , m_wish(wish)
+        , m_isSingleCopy(HaveSingleCopy(structure))
+        , m_reading(ReadShapes(job, structure, wish))
+    {
+    }
+
+    Workload Run()
+    {
+        Workload made = m_job;
+        for (uint32_t graph = 0; graph < made.graphs.size(); ++graph)
+        {
+            if (const std::optional<uint32_t> call = FindCall(graph))
+            {
+                made.graphs[graph] = Change(graph, m_job.graphs[graph].Node(*call).group);
+            }
+        }
+        for (uint32_t rank = 0; rank < made.RankCount(); ++rank)
+        {
+            if (const std::optional<uint32_t> call = FindCall(m_job.graphOfRank[rank]))
+            {
+                AddGroup(made, rank, m_job.GraphOf(RankId{rank}).Node(*call).group);
+            }
+        }
+        return made;
+    }
+
+  private:
+    /// Of a call among copies: the experts that are to have one of their own.
+    ParameterSet ExpertsOf(const TaskMeaning& task) const
+    {
+        return m_isSingleCopy ? task.expertsBeside : ExpertsWithin(task);
+    }
+
+    /// The first one that is to have one of experts beside it.
+    std::optional<uint32_t> FindCall(uint32_t graph) const
+    {
+        const std::vector<TaskMeaning>& tasks = m_reading.jobs.at(graph).tasks;
+        const auto call = std::ranges::find_if(
+            tasks, [this](const TaskMeaning& task) { return !ExpertsOf(task).IsEmpty(); });
+        return call == tasks.end() ? std::nullopt
+                                   : std::optional(static_cast<uint32_t>(call - tasks.begin()));
+    }
+
+    /// Of the experts of a rank: so far of it alone, or of all copies, whose group is `all`.
+    void AddGroup(Workload& made, uint32_t rank, uint32_t all) const
+    {
+        CommunicatorId id = made.communicatorOfGroup[rank][all];
+        if (m_isSingleCopy)
+        {
+            id = CommunicatorId{static_cast<uint32_t>(made.communicators.size())};
+            made.communicators.push_back({id, {RankId{rank}}});
+        }
+        made.communicatorOfGroup[rank].push_back(id);
+    }
+
+    ExecutionGraph Change(uint32_t index, uint32_t all) const
+    {
+        const ExecutionGraph& graph = m_job.graphs[index];
+        ExecutionGraphBuilder builder(graph.Source());
+        AddGroups(graph, builder);
+        const uint32_t group =
+            builder.AddGroup(FreeGroupName(graph, "expert-" + graph.GroupNames()[all]));
+        DraftChanges drafts(DraftsOf(graph, m_reading.jobs.at(index)));
+        const auto rank = static_cast<uint32_t>(std::ranges::find(m_job.graphOfRank, index) -
+                                                m_job.graphOfRank.begin());
+        PutIn(drafts, graph, m_reading.PartOf(rank), group);
+        AddDrafts(drafts.Write(), builder);
+        return builder.Build();
+    }
+
+    void PutIn(DraftChanges& drafts,
+               const ExecutionGraph& graph,
+               const ShapeSizes& part,
+               uint32_t group) const
+    {
+        const uint32_t count = drafts.Count();
+        std::vector<uint32_t> callBeside(count, DraftTask::NO_NODE); // by draft
+        for (uint32_t draft = 0; draft < count; ++draft)
+        {
+            if (!ExpertsOf(drafts.At(draft).meaning).IsEmpty())
+            {
+                const SizesApart sizes = FindSizes(drafts.At(draft), graph, part);
+                callBeside[draft] = drafts.AddBehind(
+                    draft, MakeCall(drafts.At(draft), graph, sizes.experts, group));
+                drafts.At(draft).copy.node.size = sizes.dense;
+            }
+        }
+        for (uint32_t child = 0; child < count; ++child)
+        {
+            for (const uint32_t parent : std::vector(drafts.At(child).parents))
+            {
+                if (callBeside[parent] != DraftTask::NO_NODE)
+                {
+                    Await(drafts, child, parent, callBeside[parent]);
+                }
+            }
+        }
+    }
+
+    static DraftTask
+    MakeCall(const DraftTask& call, const ExecutionGraph& graph, uint64_t size, uint32_t group)
+    {
+        DraftTask task = call;
+        task.origin = DraftTask::NO_NODE;
+        task.copy.name = NameOfExpertCall(call.copy.name, graph.GroupNames()[call.copy.node.group]);
+        task.copy.node.group = group;
+        task.copy.node.size = size;
+        return task;
+    }
+
+    /// Ranks that have all copies of what is not of experts have parts of the experts and their
+    /// shards.
+    SizesApart
+    SizesOf(const DraftTask& call, const ShapeSizes& part, const ParameterRules& rules) const
+    {
+        const Amount& amount = call.meaning.amount;
+        const uint64_t bytes = call.copy.node.size / amount.Count(part, rules);
+        Amount dense = amount;
+        dense.set = amount.set.Dense();
+        Amount experts = amount;
+        experts.set = ExpertsOf(call.meaning);
+        experts.expertRanks = amount.expertRanks == 0 ? 0 : amount.copies;
+        return {.dense = bytes * dense.Count(part, rules),
+                .experts = bytes * experts.Count(part, rules)};
+    }
+
+    /// Throws ConfigError.
+    SizesApart
+    FindSizes(const DraftTask& call, const ExecutionGraph& graph, const ShapeSizes& part) const
+    {
+        const SizesApart sizes = SizesOf(call, part, m_reading.rules);
+        for (const ParameterRules& rules : m_reading.alternatives)
+        {
+            if (SizesOf(call, part, rules) != sizes)
+            {
+                throw ConfigError(
+                    m_wish,
+                    fmt::format("{}: \"{}\" tells the parameters of layers in several ways, so "
+                                "those of their experts are unknown; a recording of two or more "
+                                "copies that share experts shows them",
+                                graph.Source(),
+                                call.copy.name));
+            }
+        }
+        return sizes;
+    }
+
+    const Workload& m_job;
+    const std::string& m_wish;
+    bool m_isSingleCopy;
+    ShapeReading m_reading;
+};
+
+} // namespace
+
+bool
+HaveSingleCopy(const JobStructure& structure)
+{
+    const uint32_t expert = structure.degrees.expert.value_or(1);
+    return expert > 1 && structure.degrees.data == expert &&
+           structure.degrees.context.value_or(1) == 1;
+}
+
+Workload
+SumExpertsApart(const Workload& job, const JobStructure& structure, const std::string& wish)
+{
+    return ExpertSumsEditor(job, structure, wish).Run();
+}
+
+} // namespace nadi
