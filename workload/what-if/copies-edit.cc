@@ -152,7 +152,8 @@ class CopiesEditor
         return isAdded || m_sums.contains(m_job.communicatorOfGroup[source][index]);
     }
 
-    /// Whether a group shares experts. Where all copies do, others have the same ranks.
+    /// Whether a group shares experts. Where all copies do, others have the same ranks
+    /// (PrepareExpertSums).
     bool IsOfSharedExperts(uint32_t source, size_t index)
     {
         if (!m_sharedExperts.contains(m_job.communicatorOfGroup[source][index]))
@@ -165,28 +166,15 @@ class CopiesEditor
         return known->second;
     }
 
-    /// Throws ConfigError where a group of a graph has other calls too.
     static bool HasExchanges(const ExecutionGraph& graph, size_t index)
     {
-        size_t exchanges = 0;
-        size_t others = 0;
-        for (const ExecutionNode& node : graph.Nodes())
-        {
-            const bool isCall = node.type == NodeType::Collective && node.group == index;
-            const bool isExchange = node.collective == CollectiveType::AllToAll;
-            exchanges += isCall && isExchange ? 1 : 0;
-            others += isCall && !isExchange ? 1 : 0;
-        }
-        if (exchanges > 0 && others > 0)
-        {
-            throw ConfigError(COPIES_WISH,
-                              fmt::format("{}: group \"{}\" is both of copies and of ranks that "
-                                          "share experts; which of its ranks other copies would "
-                                          "have is unknown",
-                                          graph.Source(),
-                                          graph.GroupNames()[index]));
-        }
-        return exchanges > 0;
+        return std::ranges::any_of(graph.Nodes(),
+                                   [index](const ExecutionNode& node)
+                                   {
+                                       return node.type == NodeType::Collective &&
+                                              node.group == index &&
+                                              node.collective == CollectiveType::AllToAll;
+                                   });
     }
 
     /// The copies of a group, as one of them sees it: all, neighbours that share experts, or those

@@ -46,6 +46,10 @@ RemoveLoneCalls(Workload& job, const std::set<std::string>& recorded)
     {
         const auto rank = static_cast<uint32_t>(std::ranges::find(job.graphOfRank, index) -
                                                 job.graphOfRank.begin());
+        if (rank == job.RankCount())
+        {
+            continue; // of a copy that is no more
+        }
         ExecutionGraph& graph = job.graphs[index];
         GraphChanges changes;
         for (const ExecutionNode& node : graph.Nodes())

@@ -44,13 +44,8 @@ GenerateTransformer(const ScratchDirectory& scratch,
 {
     const std::string out = (scratch.Path() / "made").string();
     std::vector<std::string> arguments{"generate", "transformer"};
-    for (const std::string each : {"layers=4",
-                                   "hidden=64",
-                                   "heads=4",
-                                   "sequence=32",
-                                   "vocabulary=128",
-                                   "micro-batch=1",
-                                   "batch=4"})
+    for (const std::string each :
+         {"layers=4", "hidden=64", "heads=4", "sequence=32", "vocabulary=128", "micro-batch=1"})
     {
         arguments.push_back(each);
     }
@@ -64,14 +59,14 @@ GenerateTransformer(const ScratchDirectory& scratch,
 std::string
 GenerateTraces(const ScratchDirectory& scratch)
 {
-    return GenerateTransformer(scratch, {"tp=2", "dp=2"}, 4);
+    return GenerateTransformer(scratch, {"tp=2", "dp=2", "batch=4"}, 4);
 }
 
 /// Of a single copy, whose only group is that of all its ranks.
 std::string
 GenerateTensorRanks(const ScratchDirectory& scratch, uint32_t ranks)
 {
-    return GenerateTransformer(scratch, {fmt::format("tp={}", ranks), "dp=1"}, ranks);
+    return GenerateTransformer(scratch, {fmt::format("tp={}", ranks), "dp=1", "batch=4"}, ranks);
 }
 
 /// As a recording of some of `jobRanks` ranks.
@@ -120,6 +115,29 @@ TEST_CASE("trace what-if: files, and edits inside a run, are the job that the ge
     const std::string page = ReadWholeFile(std::filesystem::path(other) / "what-if.md");
     CHECK(page.find("* The 4 layers are repeated in turn") != std::string::npos);
     CHECK(page.find("* 4 layers, found by scopes; ") != std::string::npos);
+}
+
+TEST_CASE(
+    "trace what-if: experts that are spread take as long as in the job that the generator makes",
+    "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-experts");
+    const std::string made = GenerateTransformer(
+        scratch, {"tp=2", "sp=on", "experts=8", "top-k=2", "dp=4", "batch=8"}, 8);
+    const auto expected = [](const std::string& values)
+    {
+        return RunYaml({"workload: {generate: {model: transformer, layers: 4, hidden: 64, heads: "
+                        "4, sequence: 32, vocabulary: 128, micro-batch: 1, tp: 2, sp: on, experts: "
+                        "8, top-k: 2, " +
+                        values + "}}\n" + WHAT_IF_SYSTEM});
+    };
+    const std::string single = (scratch.Path() / "single").string();
+    RunTraceTool({"what-if", made, "--set", "ep=4", "--out", single});
+    CHECK(RunYaml({TracesOf(single)}).digest == expected("dp: 4, batch: 8, ep: 4").digest);
+    const RunResults fewer = RunYaml({TracesOf(single, ", what-if: {ep: 2, dp: 2}")});
+    CHECK(fewer.finish == expected("dp: 2, batch: 4, ep: 2").finish);
+    const RunResults back = RunYaml({TracesOf(single, ", what-if: {ep: 1}")});
+    CHECK(back.finish == RunYaml({TracesOf(made)}).finish);
 }
 
 TEST_CASE("trace what-if: traces of some ranks are enough, also in a run", "[unit][cli]")

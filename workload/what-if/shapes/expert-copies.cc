@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -39,6 +40,20 @@ ExpertsWithin(const TaskMeaning& task)
     const bool isOfBoth =
         task.amount.kind == AmountKind::Parameters && !task.amount.set.Dense().IsEmpty();
     return isOfBoth ? task.amount.set.Experts() : ParameterSet();
+}
+
+/// Whether a call is among copies of experts alone.
+bool
+IsOfExpertCopies(const TaskMeaning& task)
+{
+    return task.amount.kind == AmountKind::Parameters && task.amount.set.Dense().IsEmpty();
+}
+
+/// Whether a call in no tensor group is of what experts get: an all-to-all.
+bool
+IsExchange(const TaskMeaning& task)
+{
+    return task.amount.kind == AmountKind::RoutedShare && task.call == TensorCall::None;
 }
 
 /// How large a call among copies is without experts, and that of its experts.
@@ -78,16 +93,16 @@ class ExpertSumsEditor
         Workload made = m_job;
         for (uint32_t graph = 0; graph < made.graphs.size(); ++graph)
         {
-            if (const std::optional<uint32_t> call = FindCall(graph))
+            if (const std::optional<uint32_t> all = FindGroup(graph))
             {
-                made.graphs[graph] = Change(graph, m_job.graphs[graph].Node(*call).group);
+                made.graphs[graph] = Change(graph, *all);
             }
         }
         for (uint32_t rank = 0; rank < made.RankCount(); ++rank)
         {
-            if (const std::optional<uint32_t> call = FindCall(m_job.graphOfRank[rank]))
+            if (const std::optional<uint32_t> all = FindGroup(m_job.graphOfRank[rank]))
             {
-                AddGroup(made, rank, m_job.GraphOf(RankId{rank}).Node(*call).group);
+                AddGroupsOf(rank, *all, made);
             }
         }
         return made;
@@ -100,26 +115,43 @@ class ExpertSumsEditor
         return m_isSingleCopy ? task.expertsBeside : ExpertsWithin(task);
     }
 
-    /// The first one that is to have one of experts beside it.
-    std::optional<uint32_t> FindCall(uint32_t graph) const
+    /// The group of all copies in a graph of which some calls get another group; nothing: none do.
+    std::optional<uint32_t> FindGroup(uint32_t index) const
     {
-        const std::vector<TaskMeaning>& tasks = m_reading.jobs.at(graph).tasks;
-        const auto call = std::ranges::find_if(
-            tasks, [this](const TaskMeaning& task) { return !ExpertsOf(task).IsEmpty(); });
-        return call == tasks.end() ? std::nullopt
-                                   : std::optional(static_cast<uint32_t>(call - tasks.begin()));
+        const ExecutionGraph& graph = m_job.graphs[index];
+        const std::vector<TaskMeaning>& tasks = m_reading.jobs.at(index).tasks;
+        std::optional<uint32_t> all;
+        for (uint32_t node = 0; node < graph.NodeCount() && !all; ++node)
+        {
+            const bool isOfAll = tasks[node].amount.kind == AmountKind::Parameters &&
+                                 !tasks[node].amount.set.Dense().IsEmpty();
+            all = isOfAll ? std::optional(graph.Node(node).group) : std::nullopt;
+        }
+        for (uint32_t node = 0; node < graph.NodeCount() && all; ++node)
+        {
+            const bool isOther = graph.Node(node).group == *all &&
+                                 (IsOfExpertCopies(tasks[node]) || IsExchange(tasks[node]));
+            if (isOther || !ExpertsOf(tasks[node]).IsEmpty())
+            {
+                return all;
+            }
+        }
+        return std::nullopt;
     }
 
-    /// Of the experts of a rank: so far of it alone, or of all copies, whose group is `all`.
-    void AddGroup(Workload& made, uint32_t rank, uint32_t all) const
+    /// Copies of the experts of a rank: so far it alone, or all copies. Ranks that share experts,
+    /// where all copies do: these.
+    void AddGroupsOf(uint32_t rank, uint32_t all, Workload& made) const
     {
-        CommunicatorId id = made.communicatorOfGroup[rank][all];
+        const CommunicatorId ofAll = made.communicatorOfGroup[rank][all];
+        CommunicatorId ofExperts = ofAll;
         if (m_isSingleCopy)
         {
-            id = CommunicatorId{static_cast<uint32_t>(made.communicators.size())};
-            made.communicators.push_back({id, {RankId{rank}}});
+            ofExperts = CommunicatorId{static_cast<uint32_t>(made.communicators.size())};
+            made.communicators.push_back({ofExperts, {RankId{rank}}});
         }
-        made.communicatorOfGroup[rank].push_back(id);
+        made.communicatorOfGroup[rank].push_back(ofExperts);
+        made.communicatorOfGroup[rank].push_back(ofAll);
     }
 
     ExecutionGraph Change(uint32_t index, uint32_t all) const
@@ -127,12 +159,22 @@ class ExpertSumsEditor
         const ExecutionGraph& graph = m_job.graphs[index];
         ExecutionGraphBuilder builder(graph.Source());
         AddGroups(graph, builder);
-        const uint32_t group =
+        const uint32_t ofExperts =
             builder.AddGroup(FreeGroupName(graph, "expert-" + graph.GroupNames()[all]));
-        DraftChanges drafts(DraftsOf(graph, m_reading.jobs.at(index)));
+        const uint32_t sharing = builder.AddGroup(FreeGroupName(graph, "ep"));
+        std::vector<DraftTask> tasks = DraftsOf(graph, m_reading.jobs.at(index));
+        for (DraftTask& task : tasks)
+        {
+            uint32_t& group = task.copy.node.group;
+            const bool isOfAll = task.copy.node.type == NodeType::Collective && group == all;
+            group = isOfAll && IsOfExpertCopies(task.meaning) ? ofExperts
+                    : isOfAll && IsExchange(task.meaning)     ? sharing
+                                                              : group;
+        }
+        DraftChanges drafts(std::move(tasks));
         const auto rank = static_cast<uint32_t>(std::ranges::find(m_job.graphOfRank, index) -
                                                 m_job.graphOfRank.begin());
-        PutIn(drafts, graph, m_reading.PartOf(rank), group);
+        PutIn(drafts, graph, m_reading.PartOf(rank), ofExperts);
         AddDrafts(drafts.Write(), builder);
         return builder.Build();
     }

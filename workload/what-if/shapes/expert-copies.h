@@ -19,8 +19,9 @@ bool HaveSingleCopy(const JobStructure& structure);
 /// Where experts have a single copy, such a call stands beside each call among all copies that is
 /// of layers with experts. It has the same type, its numbers have as many bytes, and its group is
 /// its rank alone. Where all copies have all experts and a call is of both, it is taken apart.
-/// The new call waits for the same. What waits for the one waits for the other, and no more for
-/// the kernels that made the gradients.
+/// Where one group has all copies, copies of experts, or ranks that share them, as of the same
+/// ranks, each use gets a group of its own. The new call waits for the same. What waits for the one
+/// waits for the other, and no more for the kernels that made the gradients.
 ///
 /// Throws ConfigError at `wish` where sizes cannot be told (ReadShapes), or how many parameters
 /// experts have can be told in several ways. Requires: `structure` was found in `job`.
