@@ -225,8 +225,8 @@ TEST_CASE("trace what-if: of more ranks than are given and named, --degrees says
     const std::string made = GenerateTensorRanks(scratch, 2);
     RecordRanks(made, 2, 8);
     const std::string absence =
-        "The recorded job had 8 ranks, and its traces and groups show 2; --degrees, as in tp=8, or "
-        "a groups file says how the others are laid out.";
+        "The recorded job had 8 ranks, and 2 are known; where no groups name the others, "
+        "--degrees, as in tp=8, says how they are laid out.";
     CHECK(TraceRun({"structure", made}).out.find(absence.substr(0, absence.find(','))) !=
           std::string::npos); // lines are broken
     CHECK_THROWS_WITH(

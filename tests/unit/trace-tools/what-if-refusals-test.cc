@@ -205,8 +205,8 @@ TEST_CASE("What-if: fewer ranks than were recorded are refused where nothing tel
     const Workload job = TrainingJob({{"tp", "2"}, {"dp", "1"}});
     const std::vector<RecordedOrder> orders{{{}, {}, {}, 8}}; // read from metadata
     const std::string absence =
-        "The recorded job had 8 ranks, and its traces and groups show 2; --degrees, as in tp=8, or "
-        "a groups file says how the others are laid out.";
+        "The recorded job had 8 ranks, and 2 are known; where no groups name the others, "
+        "--degrees, as in tp=8, says how they are laid out.";
     const JobStructure found = FindStructure(job, orders, {});
     CHECK(std::ranges::count(found.notes, absence) == 1);
     CHECK(ConfigErrorText([&] { ApplyWhatIf(job, found, ParseWhatIf({"layers=8"})); }) ==

@@ -141,8 +141,8 @@ FindAbsentRanks(uint32_t ranks, const FoundDegrees& hints, uint32_t recordedRank
     {
         return "";
     }
-    return fmt::format("The recorded job had {} ranks, and its traces and groups show {}; "
-                       "--degrees, as in tp={}, or a groups file says how the others are laid out.",
+    return fmt::format("The recorded job had {} ranks, and {} are known; where no groups name the "
+                       "others, --degrees, as in tp={}, says how they are laid out.",
                        recordedRanks,
                        ranks,
                        recordedRanks);
