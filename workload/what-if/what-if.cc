@@ -5,6 +5,7 @@
 #include "common/unit-parser.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/apply-kernel-edits.h"
+#include "workload/what-if/called-groups.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/ends-group.h"
 #include "workload/what-if/expert-sums.h"
@@ -169,6 +170,10 @@ class WhatIfEditor
         if (m_wish.shapes.expert.value_or(m_found->degrees.expert.value_or(1)) > 1)
         {
             RemoveLoneCalls(m_result.job, loneGroups);
+        }
+        if (ChangesRanks() || !m_wish.shapes.IsEmpty())
+        {
+            KeepCalledGroups(m_result.job);
         }
         ApplyKernelEdits(m_wish, m_timer, m_result);
         NoteTimes();

@@ -135,9 +135,9 @@ TEST_CASE(
     RunTraceTool({"what-if", made, "--set", "ep=4", "--out", single});
     CHECK(RunYaml({TracesOf(single)}).digest == expected("dp: 4, batch: 8, ep: 4").digest);
     const RunResults fewer = RunYaml({TracesOf(single, ", what-if: {ep: 2, dp: 2}")});
-    CHECK(fewer.finish == expected("dp: 2, batch: 4, ep: 2").finish);
+    CHECK(fewer.digest == expected("dp: 2, batch: 4, ep: 2").digest);
     const RunResults back = RunYaml({TracesOf(single, ", what-if: {ep: 1}")});
-    CHECK(back.finish == RunYaml({TracesOf(made)}).finish);
+    CHECK(back.finish == RunYaml({TracesOf(made)}).finish); // numbers of nodes are others
 }
 
 TEST_CASE("trace what-if: traces of some ranks are enough, also in a run", "[unit][cli]")

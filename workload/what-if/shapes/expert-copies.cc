@@ -22,12 +22,15 @@ namespace
 /// "layer 1 gradients over dp" becomes "layer 1 gradients over expert-dp", "layer 1 parameters"
 /// becomes "layer 1 expert parameters".
 std::string
-NameOfExpertCall(const std::string& name, const std::string& group)
+NameOfExpertCall(const std::string& name)
 {
-    const std::string all = " over " + group;
-    if (name.ends_with(all))
+    const std::string over = " over ";
+    const size_t at = name.rfind(over);
+    const bool isLastWord =
+        at != std::string::npos && name.find(' ', at + over.size()) == std::string::npos;
+    if (isLastWord)
     {
-        return WithoutEnd(name, all) + " over expert-" + group;
+        return name.substr(0, at) + over + "expert-" + name.substr(at + over.size());
     }
     const std::string what = " parameters";
     return name.ends_with(what) ? WithoutEnd(name, what) + " expert" + what : name + " of experts";
@@ -191,8 +194,8 @@ class ExpertSumsEditor
             if (!ExpertsOf(drafts.At(draft).meaning).IsEmpty())
             {
                 const SizesApart sizes = FindSizes(drafts.At(draft), graph, part);
-                callBeside[draft] = drafts.AddBehind(
-                    draft, MakeCall(drafts.At(draft), graph, sizes.experts, group));
+                callBeside[draft] =
+                    drafts.AddBehind(draft, MakeCall(drafts.At(draft), sizes.experts, group));
                 drafts.At(draft).copy.node.size = sizes.dense;
             }
         }
@@ -208,12 +211,11 @@ class ExpertSumsEditor
         }
     }
 
-    static DraftTask
-    MakeCall(const DraftTask& call, const ExecutionGraph& graph, uint64_t size, uint32_t group)
+    static DraftTask MakeCall(const DraftTask& call, uint64_t size, uint32_t group)
     {
         DraftTask task = call;
         task.origin = DraftTask::NO_NODE;
-        task.copy.name = NameOfExpertCall(call.copy.name, graph.GroupNames()[call.copy.node.group]);
+        task.copy.name = NameOfExpertCall(call.copy.name);
         task.copy.node.group = group;
         task.copy.node.size = size;
         return task;
