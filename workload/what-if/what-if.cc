@@ -3,17 +3,18 @@
 
 #include "common/error.h"
 #include "common/unit-parser.h"
-#include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/apply-kernel-edits.h"
 #include "workload/what-if/called-groups.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/ends-group.h"
 #include "workload/what-if/expert-sums.h"
+#include "workload/what-if/found-again.h"
 #include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/lone-calls.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
+#include "workload/what-if/wanted-layers.h"
 
 #include <fmt/format.h>
 
@@ -29,87 +30,6 @@ namespace nadi
 
 namespace
 {
-
-bool
-ChangesPipeline(const WhatIf& wish)
-{
-    return wish.stages || wish.microBatches || wish.schedule || wish.chunks;
-}
-
-PipelineWish
-PipelineWishOf(const WhatIf& wish)
-{
-    return {.stages = wish.stages,
-            .microBatches = wish.microBatches,
-            .schedule = wish.schedule,
-            .chunks = wish.chunks};
-}
-
-/// The layers of the whole model with as many in each chunk as after the edits, in the chunks that
-/// were recorded. Throws ConfigError.
-uint32_t
-LayersBefore(const JobStructure& found, const WhatIf& wish)
-{
-    const Pipeline recorded = RecordedPipeline(found);
-    const Pipeline wanted = WantedPipeline(found, PipelineWishOf(wish));
-    const uint32_t layers = wish.layers.value_or(found.layers);
-    if (wanted.stages == recorded.stages && wanted.chunks == recorded.chunks)
-    {
-        return layers;
-    }
-    const uint64_t chunks = uint64_t{wanted.stages} * wanted.chunks;
-    if (layers % chunks != 0)
-    {
-        throw ConfigError("what-if: pp",
-                          fmt::format("{} layers on {} stages of {} chunks each; write a divisor "
-                                      "of {}",
-                                      layers,
-                                      wanted.stages,
-                                      wanted.chunks,
-                                      layers / wanted.chunks));
-    }
-    return static_cast<uint32_t>(layers / chunks) * recorded.stages * recorded.chunks;
-}
-
-/// Throws ConfigError where durations of new layers are given, but there are no new ones.
-void
-CheckDurations(const JobStructure& structure, const WhatIf& wish)
-{
-    if (wish.durations && !wish.layers && LayersBefore(structure, wish) == structure.layers)
-    {
-        throw ConfigError("what-if: durations",
-                          "says what repeated layers take, and no layer is repeated; write it "
-                          "with layers, pp or chunks, or leave it out");
-    }
-}
-
-/// Of a job that was changed already, in all that was found but the number of stages.
-JobStructure
-FindAgain(const Workload& job, const JobStructure& found, const WhatIf& wish)
-{
-    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
-    hints.degrees.pipeline.reset();
-    return FindStructure(job, {}, hints);
-}
-
-/// What was found in a job once its shapes are other ones: in all but the degrees that changed.
-JobStructure
-FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
-{
-    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
-    hints.degrees.tensor = wish.shapes.tensor ? wish.shapes.tensor : found.degrees.tensor;
-    hints.degrees.expert = wish.shapes.expert ? wish.shapes.expert : found.degrees.expert;
-    return FindStructure(job, {}, hints);
-}
-
-/// What was found in a job once it has other copies.
-JobStructure
-FindOfCopies(const Workload& job, const JobStructure& found, const WhatIf& wish)
-{
-    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
-    hints.degrees.data = wish.copies;
-    return FindStructure(job, {}, hints);
-}
 
 /// Apart from sizes.
 bool
@@ -201,12 +121,12 @@ class WhatIfEditor
     /// Gradients of experts are summed apart while other edits need it.
     void SumExperts(uint32_t layers)
     {
-        ExpertSums sums =
-            PrepareExpertSums(m_result.job,
-                              *m_found,
-                              {.expert = m_wish.shapes.expert,
-                               .copies = m_wish.copies,
-                               .areLayersDealtAnew = m_found->HasLayers() && IsCutAnew(layers)});
+        ExpertSums sums = PrepareExpertSums(
+            m_result.job,
+            *m_found,
+            {.expert = m_wish.shapes.expert,
+             .copies = m_wish.copies,
+             .areLayersDealtAnew = m_found->HasLayers() && IsCutAnew(*m_found, m_wish, layers)});
         if (sums.job)
         {
             m_result.job = std::move(*sums.job);
@@ -258,18 +178,10 @@ class WhatIfEditor
         std::ranges::move(changes, std::back_inserter(m_result.changes));
     }
 
-    bool IsCutAnew(uint32_t layers) const
-    {
-        const Pipeline recorded = RecordedPipeline(*m_found);
-        const Pipeline wanted = WantedPipeline(*m_found, PipelineWishOf(m_wish));
-        return layers != m_found->layers || recorded.stages != wanted.stages ||
-               recorded.chunks != wanted.chunks;
-    }
-
     /// Nothing: where they stay as they are, although they change their sizes.
     std::optional<UnbucketedJob> TakeApart(uint32_t layers)
     {
-        if (m_wish.bucket || (m_found->HasLayers() && IsCutAnew(layers)))
+        if (m_wish.bucket || (m_found->HasLayers() && IsCutAnew(*m_found, m_wish, layers)))
         {
             return TakeBucketsApart(m_result.job, *m_found);
         }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/wanted-layers.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+bool
+ChangesPipeline(const WhatIf& wish)
+{
+    return wish.stages || wish.microBatches || wish.schedule || wish.chunks;
+}
+
+PipelineWish
+PipelineWishOf(const WhatIf& wish)
+{
+    return {.stages = wish.stages,
+            .microBatches = wish.microBatches,
+            .schedule = wish.schedule,
+            .chunks = wish.chunks};
+}
+
+uint32_t
+LayersBefore(const JobStructure& found, const WhatIf& wish)
+{
+    const Pipeline recorded = RecordedPipeline(found);
+    const Pipeline wanted = WantedPipeline(found, PipelineWishOf(wish));
+    const uint32_t layers = wish.layers.value_or(found.layers);
+    if (wanted.stages == recorded.stages && wanted.chunks == recorded.chunks)
+    {
+        return layers;
+    }
+    const uint64_t chunks = uint64_t{wanted.stages} * wanted.chunks;
+    if (layers % chunks != 0)
+    {
+        throw ConfigError("what-if: pp",
+                          fmt::format("{} layers on {} stages of {} chunks each; write a divisor "
+                                      "of {}",
+                                      layers,
+                                      wanted.stages,
+                                      wanted.chunks,
+                                      layers / wanted.chunks));
+    }
+    return static_cast<uint32_t>(layers / chunks) * recorded.stages * recorded.chunks;
+}
+
+bool
+IsCutAnew(const JobStructure& found, const WhatIf& wish, uint32_t layers)
+{
+    const Pipeline recorded = RecordedPipeline(found);
+    const Pipeline wanted = WantedPipeline(found, PipelineWishOf(wish));
+    return layers != found.layers || recorded.stages != wanted.stages ||
+           recorded.chunks != wanted.chunks;
+}
+
+void
+CheckDurations(const JobStructure& structure, const WhatIf& wish)
+{
+    if (wish.durations && !wish.layers && LayersBefore(structure, wish) == structure.layers)
+    {
+        throw ConfigError("what-if: durations",
+                          "says what repeated layers take, and no layer is repeated; write it "
+                          "with layers, pp or chunks, or leave it out");
+    }
+}
+
+} // namespace nadi
