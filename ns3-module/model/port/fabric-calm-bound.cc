@@ -65,15 +65,41 @@ void
 FabricCalmBound::Compute(int64_t now)
 {
     m_horizon = NEVER;
+    const bool isForTrains = MayConcernTrains();
+    const bool isForClaim = m_link.GetFabricNode().IsCalm();
+    if (!isForTrains && !isForClaim)
+    {
+        return; // as at each touch of a congested port
+    }
     const Bound bound = FindBound(now);
-    if (m_mostFrames != ANY)
+    if (isForTrains)
     {
         RenewTrains(now, bound);
     }
-    if (m_link.GetFabricNode().IsCalm())
+    if (isForClaim)
     {
         RenewClaim(now, bound);
     }
+}
+
+/// Whether the bound may end trains, or allow them again: not where something else forbids them,
+/// nor while more frames wait than the bound may have for them to begin again.
+bool
+FabricCalmBound::MayConcernTrains() const
+{
+    if (m_mostFrames == ANY || !m_trains.MayFormTrains())
+    {
+        return false;
+    }
+    return m_trains.FormsTrains() || CountWaiting() <= m_mostFrames / 2;
+}
+
+/// Frames in transit.
+uint64_t
+FabricCalmBound::CountWaiting() const
+{
+    const FabricArbiter& arbiter = m_output.GetArbiter();
+    return arbiter.GetOnlyLocal() ? arbiter.GetOnlyTransit().GetSize() : 0;
 }
 
 FabricCalmBound::Bound
@@ -81,7 +107,7 @@ FabricCalmBound::FindBound(int64_t now) const
 {
     const FabricArbiter& arbiter = m_output.GetArbiter();
     const FabricRoundRobin* local = arbiter.GetOnlyLocal();
-    const uint64_t waiting = local ? arbiter.GetOnlyTransit().GetSize() : 0;
+    const uint64_t waiting = CountWaiting();
     const FabricExpectedTrains& expected = m_trains.GetExpected();
     if (expected.IsEmpty())
     {

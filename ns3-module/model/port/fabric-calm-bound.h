@@ -71,6 +71,8 @@ class FabricCalmBound
     };
 
     void Compute(int64_t now);
+    bool MayConcernTrains() const;
+    uint64_t CountWaiting() const;
     Bound FindBound(int64_t now) const;
     int64_t ComputeDelay(int64_t now) const;
     uint64_t CountControlFrames() const;

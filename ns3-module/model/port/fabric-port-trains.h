@@ -64,6 +64,12 @@ class FabricPortTrains
         m_formsTrains = m_mayFormTrains;
     }
 
+    /// Whether trains may be formed if the queue is surely short.
+    bool MayFormTrains() const
+    {
+        return m_mayFormTrains;
+    }
+
     /// Whether frames may start here without an event for each.
     bool FormsTrains() const
     {
