@@ -44,6 +44,9 @@ Workload WithNeutralNames(Workload job);
 /// As a recording without a host trace: no kernel names shapes.
 Workload WithoutKernels(Workload job);
 
+/// As traces that are read: what all ranks call names no group.
+Workload WithoutNamesOfAllRanks(Workload job);
+
 /// What the edits make of a job whose structure they find by themselves.
 Workload MakeWhatIf(const Workload& job, const ModelValues& to);
 
@@ -53,7 +56,7 @@ void CheckSameJob(const Workload& made, const Workload& expected);
 /// Checks that they are equal within one percent.
 void CheckDurations(const Workload& made, const Workload& expected);
 
-/// Checks each pair there, back, and there without names.
+/// Checks each pair there, back, and there without names and without groups of all ranks.
 void CheckPairs(const std::vector<WhatIfPair>& pairs);
 
 } // namespace nadi::test

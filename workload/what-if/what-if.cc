@@ -6,12 +6,12 @@
 #include "workload/what-if/apply-kernel-edits.h"
 #include "workload/what-if/called-groups.h"
 #include "workload/what-if/copies-edit.h"
-#include "workload/what-if/ends-group.h"
 #include "workload/what-if/expert-sums.h"
 #include "workload/what-if/found-again.h"
 #include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/lone-calls.h"
+#include "workload/what-if/named-groups.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 #include "workload/what-if/wanted-layers.h"
@@ -58,7 +58,7 @@ class WhatIfEditor
         const uint32_t layers = LayersBefore(*m_found, m_wish);
         if (ChangesRanks())
         {
-            m_result.job = NameGroupOfEnds(m_result.job, *m_found);
+            m_result.job = NameGroups(m_result.job, *m_found);
         }
         const std::set<std::string> loneGroups = FindLoneGroups(m_result.job);
         SumExperts(layers);
@@ -103,7 +103,7 @@ class WhatIfEditor
   private:
     bool ChangesRanks() const
     {
-        return m_wish.stages || m_wish.copies || m_wish.shapes.tensor;
+        return m_wish.stages || m_wish.copies || m_wish.shapes.tensor || m_wish.shapes.expert;
     }
 
     JobStructure Structure() const

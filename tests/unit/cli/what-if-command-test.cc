@@ -140,6 +140,19 @@ TEST_CASE(
     CHECK(back.finish == RunYaml({TracesOf(made)}).finish); // numbers of nodes are others
 }
 
+TEST_CASE("trace what-if: traces whose only group is that of all ranks", "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-one-group");
+    const std::string made = GenerateTransformer(scratch, {"dp=4", "batch=4"}, 4);
+    const std::string cut = (scratch.Path() / "cut").string();
+    RunTraceTool({"what-if", made, "--set", "tp=2", "--out", cut});
+    const RunResults expected = RunYaml(
+        {"workload: {generate: {model: transformer, layers: 4, hidden: 64, heads: 4, sequence: 32, "
+         "vocabulary: 128, micro-batch: 1, tp: 2, dp: 4, batch: 4}}\n" +
+         WHAT_IF_SYSTEM});
+    CHECK(RunYaml({TracesOf(cut)}).digest == expected.digest);
+}
+
 TEST_CASE("trace what-if: traces of some ranks are enough, also in a run", "[unit][cli]")
 {
     const ScratchDirectory scratch("what-if-absent");

@@ -5,7 +5,6 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
-#include "workload/what-if/graph-rewriter.h"
 
 #include <catch2/catch.hpp>
 
@@ -59,25 +58,6 @@ PassPairOf(ModelValues values, uint32_t to)
     return {std::move(values),
             {{"batch", "2"}, {"micro-batches", "1"}},
             {{"batch", std::to_string(2 * to)}, {"micro-batches", std::to_string(to)}}};
-}
-
-/// As traces that are read: what all ranks call names no group.
-Workload
-WithoutNamesOfAllRanks(Workload job)
-{
-    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
-    {
-        ExecutionGraph& graph = job.graphs[job.graphOfRank[rank]];
-        graph = ChangeNodes(graph,
-                            [&](uint32_t, NodeCopy& copy)
-                            {
-                                const uint32_t group = copy.node.group;
-                                const bool isOfAll =
-                                    job.communicatorOfGroup[rank][group].value == 0;
-                                copy.node.group = isOfAll ? 0 : group;
-                            });
-    }
-    return job;
 }
 
 /// How many messages of a type go from one rank to another with a tag.

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/named-groups.h"
+
+#include "workload/tools/structure/call-roles.h"
+#include "workload/what-if/graph-changes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// A sum of no more bytes is of a few numbers, such as the loss or the norm of the gradients, which
+/// all ranks tell each other.
+constexpr uint64_t FEW_NUMBERS = 16;
+
+class GroupNamer
+{
+  public:
+    GroupNamer(const Workload& job, const JobStructure& structure)
+        : m_job(job)
+        , m_structure(structure)
+        , m_roles(job, structure)
+    {
+    }
+
+    Workload Run() const
+    {
+        Workload made = m_job;
+        for (uint32_t graph = 0; graph < m_job.graphs.size(); ++graph)
+        {
+            const auto first = std::ranges::find(m_job.graphOfRank, graph);
+            if (first == m_job.graphOfRank.end())
+            {
+                continue;
+            }
+            const auto rank = static_cast<uint32_t>(first - m_job.graphOfRank.begin());
+            const GraphChanges changes = FindChanges(rank, m_job.graphs[graph]);
+            if (!changes.groups.empty())
+            {
+                made.graphs[graph] = RewriteGraph(m_job.graphs[graph], changes);
+                AddGroups(graph, changes.groups.size(), made);
+            }
+        }
+        return made;
+    }
+
+  private:
+    GraphChanges FindChanges(uint32_t rank, const ExecutionGraph& graph) const
+    {
+        GraphChanges changes;
+        std::map<GroupRole, uint32_t> groupOfRole;
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            const std::optional<GroupRole> role = RoleOf(rank, graph.Node(node));
+            if (!role)
+            {
+                continue;
+            }
+            const auto next =
+                static_cast<uint32_t>(graph.GroupNames().size() + changes.groups.size());
+            const auto [group, isNew] = groupOfRole.emplace(*role, next);
+            if (isNew)
+            {
+                changes.groups.push_back(FreeGroupName(graph, std::string(ToText(*role))));
+            }
+            changes.groupOf[node] = group->second;
+        }
+        return changes;
+    }
+
+    /// Of a call of all ranks that need not be one of all ranks of another job.
+    std::optional<GroupRole> RoleOf(uint32_t rank, const ExecutionNode& node) const
+    {
+        if (node.type != NodeType::Collective || node.group != 0)
+        {
+            return std::nullopt;
+        }
+        const GroupRole role = m_roles.RoleOf(rank, node);
+        return IsOfAll(role, node) ? std::optional(role) : std::nullopt;
+    }
+
+    /// Whether all ranks of the job are one group of this role, and the call is of it.
+    bool IsOfAll(GroupRole role, const ExecutionNode& node) const
+    {
+        const uint32_t ranks = m_job.RankCount();
+        const FoundDegrees& degrees = m_structure.degrees;
+        const bool areCopies = degrees.tensor.value_or(1) == 1 && degrees.pipeline.value_or(1) == 1;
+        switch (role)
+        {
+        case GroupRole::Tensor:
+            return degrees.tensor == ranks;
+        case GroupRole::Expert:
+            return areCopies;
+        case GroupRole::Data:
+        case GroupRole::ExpertData:
+            return areCopies && node.size > FEW_NUMBERS;
+        case GroupRole::Embedding:
+            return ranks == 2 && degrees.pipeline == 2U && node.size > FEW_NUMBERS;
+        case GroupRole::Context:
+        case GroupRole::Pipeline:
+        case GroupRole::Other:
+            break;
+        }
+        return false;
+    }
+
+    /// Each rank of the graph has all ranks in its new groups.
+    void AddGroups(uint32_t graph, size_t count, Workload& made) const
+    {
+        for (uint32_t rank = 0; rank < m_job.RankCount(); ++rank)
+        {
+            if (m_job.graphOfRank[rank] == graph)
+            {
+                std::vector<CommunicatorId>& groups = made.communicatorOfGroup[rank];
+                groups.insert(groups.end(), count, CommunicatorId{0});
+            }
+        }
+    }
+
+    const Workload& m_job;
+    const JobStructure& m_structure;
+    CallRoles m_roles;
+};
+
+} // namespace
+
+Workload
+NameGroups(const Workload& job, const JobStructure& structure)
+{
+    return GroupNamer(job, structure).Run();
+}
+
+} // namespace nadi
