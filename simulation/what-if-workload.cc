@@ -96,7 +96,8 @@ CountWhatIfRanks(const WorkloadConfig& workload)
     {
         return *workload.ranks;
     }
-    const bool keepsRanks = !workload.whatIf->copies && !workload.whatIf->stages;
+    const WhatIf& wish = *workload.whatIf;
+    const bool keepsRanks = !wish.copies && !wish.stages && !wish.shapes.tensor;
     return keepsRanks && workload.trace
                ? CountKnownRanks(FindFiles(workload), workload.groups, FindHints(workload))
                : MakeWhatIfWorkload(workload).RankCount();
