@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/tools/structure/layer-spans.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/last-micro-batch.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,8 @@ LayerCopier::LayerCopier(const RecordedHost& host,
 }
 
 /// A gather behind the optimizer is of the parameters whose gradients were summed on the same
-/// group, in the same order. Throws ConfigError where there are not as many of either.
+/// group in the last micro-batch, in the same order. Throws ConfigError where there are not as many
+/// of either.
 void
 LayerCopier::FindGathers()
 {
@@ -44,6 +46,7 @@ LayerCopier::FindGathers()
             gathersOf[task.group].push_back(node);
         }
     }
+    const std::vector<bool> isEarlier = FindBeforeLastMicroBatch(m_graph, m_rank);
     for (const auto& [group, gathers] : gathersOf)
     {
         TaskList sums;
@@ -51,7 +54,7 @@ LayerCopier::FindGathers()
         {
             const ExecutionNode& task = m_graph.Node(node);
             const bool isSum = task.type == NodeType::Collective && task.group == group &&
-                               task.collective == CollectiveType::ReduceScatter;
+                               task.collective == CollectiveType::ReduceScatter && !isEarlier[node];
             if (isSum)
             {
                 sums.push_back(node);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/last-micro-batch.h"
 #include "workload/what-if/shapes/rank-reader.h"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ class CopyCallReader
         , m_sizes(sizes)
         , m_meaning(meaning)
         , m_parents(FindParents(context.graph))
+        , m_isEarlier(FindBeforeLastMicroBatch(context.graph, context.rank))
     {
     }
 
@@ -52,8 +54,9 @@ class CopyCallReader
     const RankContext& m_context;
     const SizeSightings& m_sizes;
     RankMeaning& m_meaning;
-    std::vector<std::vector<uint32_t>> m_parents;           ///< by node
-    std::map<CommunicatorId, std::vector<uint32_t>> m_sums; ///< of gradients, in order
+    std::vector<std::vector<uint32_t>> m_parents; ///< by node
+    std::vector<bool> m_isEarlier;                ///< by node: of a micro-batch before the last one
+    std::map<CommunicatorId, std::vector<uint32_t>> m_sums; ///< of the last micro-batch's gradients
 };
 
 void
@@ -102,7 +105,10 @@ void
 CopyCallReader::ReadSum(uint32_t node)
 {
     SetBlocks(node, BlocksOfSum(node));
-    m_sums[GroupOf(node)].push_back(node);
+    if (!m_isEarlier[node])
+    {
+        m_sums[GroupOf(node)].push_back(node);
+    }
 }
 
 void
