@@ -145,6 +145,14 @@ ChangePipeline(const Workload& job, const JobStructure& structure, const Pipelin
             "while the others wait; micro-batches=N lets so many follow each other",
             wanted.stages));
     }
+    const bool isTold = wish.schedule || recorded.microBatches > 1;
+    if (!isTold && wanted.stages > 1 && wanted.microBatches > 1)
+    {
+        edit.notes.push_back(fmt::format("One micro-batch does not tell the schedule: {} is taken; "
+                                         "schedule={} says otherwise",
+                                         ToText(wanted.schedule),
+                                         ToText(PipelineSchedule::GPipe)));
+    }
     return edit;
 }
 
