@@ -3,6 +3,8 @@
 
 #include "common/error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace nadi
@@ -100,6 +102,22 @@ CountedParameters::Count(const RecordedStage& stage)
     return found;
 }
 
+/// Nothing where the stage has not both, an embedding and a head.
+std::optional<TiedEvidence>
+CountedParameters::FindEvidence(const StageCounts& stage, uint64_t hidden)
+{
+    if (stage.layers == 0 || !stage.HasEmbedding() || !stage.ofHead)
+    {
+        return std::nullopt;
+    }
+    return TiedEvidence{.updated = stage.updated,
+                        .layers = stage.layers,
+                        .matrices = stage.ofLayers / stage.layers,
+                        .columns = stage.columns / stage.layers,
+                        .hidden = hidden,
+                        .head = *stage.ofHead};
+}
+
 /// What a layer has beyond its matrices, as far as this stage tells: all that is left, once a norm
 /// of two vectors or of one is taken off for a head, if that leaves whole rows for each layer.
 /// Nothing: an embedding takes an unknown part.
@@ -111,13 +129,8 @@ CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, 
         return std::nullopt;
     }
     const uint64_t head = stage.ofHead.value_or(0);
-    const bool isTied = IsTied({.updated = stage.updated,
-                                .layers = stage.layers,
-                                .matrices = stage.ofLayers / stage.layers,
-                                .columns = stage.columns / stage.layers,
-                                .hidden = hidden,
-                                .head = head});
-    const uint64_t ends = head * (stage.HasEmbedding() && !isTied ? 2 : 1);
+    const std::optional<TiedEvidence> evidence = FindEvidence(stage, hidden);
+    const uint64_t ends = head * (evidence && !IsTied(*evidence) ? 2 : 1);
     const uint64_t beyond = Beyond(stage.updated, stage.ofLayers + ends);
     if (!stage.ofHead)
     {
@@ -184,6 +197,19 @@ CountedParameters::UnitsOf(const RankStructure& rank) const
     return units;
 }
 
+std::string
+CountedParameters::DescribeEnds() const
+{
+    for (const auto& [rank, stage] : m_counts)
+    {
+        if (const auto evidence = FindEvidence(stage, FindWidth(*m_stages.at(rank)).hidden))
+        {
+            return NoteOfEnds(*evidence);
+        }
+    }
+    return "";
+}
+
 uint64_t
 CountedParameters::ElementBytesOf(const RankStructure& rank) const
 {
@@ -191,30 +217,33 @@ CountedParameters::ElementBytesOf(const RankStructure& rank) const
 }
 
 std::string
-NoteOfParameters(bool areCounted)
+NoteOfParameters(const CountedOrReason& count)
 {
-    return areCounted ? "No gradients are summed, so the parameters of a layer are counted: those "
-                        "of the matrices of its kernels, and an even part of what the optimizer "
-                        "updates beyond them"
-                      : "No gradients are summed and no shapes are known, so kernels of the "
-                        "optimizer are taken to grow with the operations of a forward pass";
+    return count.counted
+               ? "No gradients are summed, so the parameters of a layer are counted: those of the "
+                 "matrices of its kernels, and an even part of what the optimizer updates beyond "
+                 "them"
+               : fmt::format("The parameters of a layer cannot be counted, so kernels of the "
+                             "optimizer are taken to grow with the operations of a forward pass: "
+                             "{}",
+                             count.whyNot);
 }
 
-std::optional<CountedParameters>
+CountedOrReason
 TryToCountParameters(const Workload& job, const JobStructure& structure)
 {
     const auto isOfCopies = [](const GroupUse& use) { return use.role == GroupRole::Data; };
     if (std::ranges::any_of(structure.groups, isOfCopies))
     {
-        return std::nullopt;
+        return {std::nullopt, "no sum of gradients is of a layer"};
     }
     try
     {
-        return CountedParameters(job, structure);
+        return {CountedParameters(job, structure), ""};
     }
-    catch (const ConfigError&)
+    catch (const ConfigError& error)
     {
-        return std::nullopt; // as where kernels have no shapes
+        return {std::nullopt, error.Problem()}; // as where kernels have no shapes
     }
 }
 

@@ -39,6 +39,10 @@ class CountedParameters
         return m_counts.at(rank.sameAs).updated;
     }
 
+    /// Whether embedding and head are taken to share a matrix (NoteOfEnds), a sentence; empty
+    /// where no stage has both.
+    std::string DescribeEnds() const;
+
     /// Bytes of one parameter.
     uint64_t ElementBytesOf(const RankStructure& rank) const;
 
@@ -57,6 +61,7 @@ class CountedParameters
     };
 
     static StageCounts Count(const RecordedStage& stage);
+    static std::optional<TiedEvidence> FindEvidence(const StageCounts& stage, uint64_t hidden);
     static std::optional<uint64_t>
     FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t row);
     uint64_t BeyondOfLayer(const RankStructure& rank, uint64_t hidden, uint64_t row) const;
@@ -67,11 +72,18 @@ class CountedParameters
     std::map<uint32_t, StageCounts> m_counts;                    // likewise
 };
 
-/// A sentence for kernels of the optimizer that work on more or fewer parameters.
-std::string NoteOfParameters(bool areCounted);
+/// The parameters of a job, or why they are not counted.
+struct CountedOrReason
+{
+    std::optional<CountedParameters> counted;
+    std::string whyNot;
+};
 
-/// Nothing where copies sum gradients, which tell more, or where the job does not tell them.
-std::optional<CountedParameters> TryToCountParameters(const Workload& job,
-                                                      const JobStructure& structure);
+/// A sentence for kernels of the optimizer that work on more or fewer parameters.
+std::string NoteOfParameters(const CountedOrReason& count);
+
+/// Nothing is counted where copies sum gradients, which tell more, or where the job does not tell
+/// them.
+CountedOrReason TryToCountParameters(const Workload& job, const JobStructure& structure);
 
 } // namespace nadi

@@ -2,6 +2,7 @@
 #include "workload/what-if/gradient-sums.h"
 
 #include "workload/what-if/counted-parameters.h"
+#include "workload/what-if/gradient-units.h"
 #include "workload/what-if/graph-changes.h"
 
 #include <algorithm>
@@ -45,6 +46,10 @@ class SumsEditor
             "Gradients of copies are summed layer by layer. They have as many bytes as "
             "parameters; parameters beyond matrices (norms, biases) are dealt to the layers "
             "evenly");
+        if (std::string note = m_parameters.DescribeEnds(); !note.empty())
+        {
+            m_result.notes.push_back(std::move(note));
+        }
         return std::move(m_result);
     }
 
@@ -52,6 +57,7 @@ class SumsEditor
     ExecutionGraph Change(const RankStructure& rank)
     {
         const RecordedStage& stage = m_parameters.StageOf(rank);
+        CheckAwaitsLastAlone(stage);
         GraphChanges changes =
             PutSumsIn(stage, m_parameters.UnitsOf(rank), m_parameters.ElementBytesOf(rank));
         SetGates(stage, changes);

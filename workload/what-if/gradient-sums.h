@@ -30,8 +30,8 @@ struct SummedJob
 ///
 /// Experts of a layer have a sum of their own beside it.
 ///
-/// Throws ConfigError as CountedParameters does. Requires: `structure` was found in `job`, which
-/// has one copy.
+/// Throws ConfigError as CountedParameters and CheckAwaitsLastAlone do. Requires: `structure` was
+/// found in `job`, which has one copy.
 SummedJob AddGradientSums(const Workload& job, const JobStructure& structure);
 
 } // namespace nadi

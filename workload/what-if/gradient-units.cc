@@ -31,6 +31,15 @@ RefuseUnit(const RecordedStage& stage, uint32_t node, const std::string& why)
                                   why));
 }
 
+[[noreturn]] void
+RefuseAwaited(const RecordedStage& stage, uint32_t node)
+{
+    RefuseUnit(stage,
+               node,
+               "is of no backward pass of the last micro-batch, and the optimizer waits for it; "
+               "when copies would sum its gradients is unknown");
+}
+
 /// The kernels of passes that the optimizer, and what is beside it, waits for.
 std::set<uint32_t>
 FindAwaited(const RecordedStage& stage)
@@ -78,6 +87,27 @@ IsTied(const TiedEvidence& evidence)
     return evidence.updated < evidence.layers * ofLayer + evidence.head + evidence.head / 2;
 }
 
+std::string
+NoteOfEnds(const TiedEvidence& evidence)
+{
+    const uint64_t inMatrices = evidence.layers * evidence.matrices + evidence.head;
+    const uint64_t left = evidence.updated - std::min(evidence.updated, inMatrices);
+    const bool isTied = IsTied(evidence);
+    const std::string otherwise =
+        isTied ? "another of these would fit too, with fewer norms and biases"
+               : "with learned positions among them, they may share one";
+    return fmt::format("Embedding and head are taken to {}: of {} parameters that the optimizer of "
+                       "a rank updates, {} are in no matrix of layers or of the head, which has "
+                       "{}{}",
+                       isTied ? "share a matrix" : "have a matrix each",
+                       evidence.updated,
+                       left,
+                       evidence.head,
+                       isTied && left < evidence.head
+                           ? ""
+                           : "; " + otherwise + ", and a recording of two copies tells");
+}
+
 std::vector<GradientUnit>
 FindGradientUnits(const RecordedStage& stage)
 {
@@ -85,12 +115,13 @@ FindGradientUnits(const RecordedStage& stage)
     for (const uint32_t node : FindAwaited(stage))
     {
         const RecordedStage::Place& place = *stage.PlaceOf(node);
-        if (!stage.IsOfLastMicroBatch(place.pass) || stage.Passes()[place.pass].isForward)
+        if (stage.Passes()[place.pass].isForward)
         {
-            RefuseUnit(stage,
-                       node,
-                       "is of no backward pass of the last micro-batch, and the optimizer waits "
-                       "for it; when copies would sum its gradients is unknown");
+            RefuseAwaited(stage, node);
+        }
+        if (!stage.IsOfLastMicroBatch(place.pass))
+        {
+            continue; // gradients of the same parameters, as where each micro-batch has its own
         }
         const GradientUnit::Kind kind = GradientKindOf(place.slot.part);
         GradientUnit& unit = unitAt[{place.pass, kind, place.slot.position}];
@@ -116,6 +147,18 @@ FindGradientUnits(const RecordedStage& stage)
     }
     std::ranges::sort(units, {}, [](const GradientUnit& unit) { return unit.kernels.back(); });
     return units;
+}
+
+void
+CheckAwaitsLastAlone(const RecordedStage& stage)
+{
+    for (const uint32_t node : FindAwaited(stage))
+    {
+        if (!stage.IsOfLastMicroBatch(stage.PlaceOf(node)->pass))
+        {
+            RefuseAwaited(stage, node);
+        }
+    }
 }
 
 GradientUnit::Kind

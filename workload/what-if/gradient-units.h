@@ -57,12 +57,19 @@ struct TiedEvidence
 /// norms and biases that these can have are taken off.
 bool IsTied(const TiedEvidence& evidence);
 
-/// Of a rank that sums none: what the optimizer, or a sum of a tied matrix, waits for. In the order
-/// of the last kernel of each.
+/// A sentence that says which of both it is taken to be, with the numbers, and what else may be.
+std::string NoteOfEnds(const TiedEvidence& evidence);
+
+/// Of a rank that sums none: what the optimizer, or a sum of a tied matrix, waits for in the last
+/// micro-batch. In the order of the last kernel of each.
 ///
-/// Throws ConfigError where it waits for other micro-batches than the last, and where a kernel that
-/// makes gradients of a layer has no shapes.
+/// Throws ConfigError where it waits for forward passes, and where a kernel that makes gradients of
+/// a layer has no shapes.
 std::vector<GradientUnit> FindGradientUnits(const RecordedStage& stage);
+
+/// Throws ConfigError where the optimizer waits for other micro-batches than the last: it is
+/// unknown when copies would sum the gradients of these.
+void CheckAwaitsLastAlone(const RecordedStage& stage);
 
 /// Backward, of a part of a pass.
 GradientUnit::Kind GradientKindOf(PassSlot::Part part);

@@ -69,7 +69,7 @@ class JobEditor
         , m_layers(layers)
         , m_durations(durations)
         , m_perPass(LayersOfPass(structure, layers))
-        , m_counted(TryToCountParameters(job, structure))
+        , m_parameters(TryToCountParameters(job, structure))
         , m_edit{job, {}}
     {
     }
@@ -113,7 +113,8 @@ class JobEditor
         KeepWorst(FindHostGaps(host, tasks, places, m_perPass));
         const LayerChange change{
             .layers = m_perPass,
-            .share = FindParameterShare(graph, tasks, m_counted, m_perPass, m_isShareAssumed),
+            .share =
+                FindParameterShare(graph, tasks, m_parameters.counted, m_perPass, m_isShareAssumed),
             .durations = m_durations};
         graph = LayerCopier(host, tasks, places, change).Run();
     }
@@ -167,9 +168,9 @@ class JobEditor
                                   : "their recorded times",
                               m_layers));
         NoteGaps();
-        if ((m_counted || m_isShareAssumed) && m_structure.hasOptimizer)
+        if ((m_parameters.counted || m_isShareAssumed) && m_structure.hasOptimizer)
         {
-            m_edit.notes.push_back(NoteOfParameters(m_counted.has_value()));
+            m_edit.notes.push_back(NoteOfParameters(m_parameters));
         }
     }
 
@@ -177,7 +178,7 @@ class JobEditor
     uint32_t m_layers;
     LayerDurations m_durations;
     uint32_t m_perPass;
-    std::optional<CountedParameters> m_counted; ///< where gradients are not summed
+    CountedOrReason m_parameters; ///< where gradients are not summed
     bool m_isShareAssumed = false;
     std::optional<HostGaps> m_gaps; ///< of the rank on which they differ most
     LayerEdit m_edit;

@@ -111,7 +111,7 @@ class PipelineEditor
         , m_wanted(wanted)
         , m_ranks(job, structure, recorded, wanted)
         , m_firstTag(FindFirstTag(job, structure))
-        , m_counted(TryToCountParameters(job, structure))
+        , m_parameters(TryToCountParameters(job, structure))
     {
     }
 
@@ -135,9 +135,9 @@ class PipelineEditor
                                       "launch, in the order of the new passes; what is put in has "
                                       "no launches");
         }
-        if ((m_counted && m_ranks.AreOther()) || m_isShareAssumed)
+        if ((m_parameters.counted && m_ranks.AreOther()) || m_isShareAssumed)
         {
-            m_edit.notes.push_back(NoteOfParameters(m_counted.has_value()));
+            m_edit.notes.push_back(NoteOfParameters(m_parameters));
         }
         return std::move(m_edit);
     }
@@ -299,7 +299,7 @@ class PipelineEditor
 
     void SetShare(NewStage& made)
     {
-        const StageWeights weights = WeighStage(made.base, m_counted);
+        const StageWeights weights = WeighStage(made.base, m_parameters.counted);
         m_isShareAssumed |= weights.unit == StageWeights::Unit::Operations;
         const uint32_t last = m_wanted.stages * m_wanted.chunks - 1;
         int64_t after = TiedIn(weights.unit, made.tied);
@@ -308,11 +308,13 @@ class PipelineEditor
             after += static_cast<int64_t>(weights.chunks[chunk.layers.chunk]);
             if (chunk.number == 0)
             {
-                after += static_cast<int64_t>(WeighStage(*chunk.begin.stage, m_counted).begin);
+                after += static_cast<int64_t>(
+                    WeighStage(*chunk.begin.stage, m_parameters.counted).begin);
             }
             if (chunk.number == last)
             {
-                after += static_cast<int64_t>(WeighStage(*chunk.end.stage, m_counted).end);
+                after +=
+                    static_cast<int64_t>(WeighStage(*chunk.end.stage, m_parameters.counted).end);
             }
         }
         if (after > 0 && weights.All() > 0)
@@ -353,7 +355,7 @@ class PipelineEditor
     Pipeline m_wanted;
     StageRanks m_ranks;
     uint64_t m_firstTag;
-    std::optional<CountedParameters> m_counted; // where gradients are not summed
+    CountedOrReason m_parameters; // where gradients are not summed
     bool m_isShareAssumed = false;
     bool m_hasHost = false;
     std::map<uint32_t, std::unique_ptr<RecordedStage>> m_stages; // by the first of equal ranks

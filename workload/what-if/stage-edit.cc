@@ -5,11 +5,14 @@
 #include "workload/what-if/axis-numbering.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/pipeline-maker.h"
+#include "workload/what-if/recorded-stage.h"
+#include "workload/what-if/stage-parameters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -99,6 +102,20 @@ CheckSize(const Workload& job, const Pipeline& recorded, const Pipeline& wanted)
     }
 }
 
+/// Of a single stage that is cut: whether its ends are taken to share a matrix, where sums of
+/// gradients do not tell.
+void
+NoteMatrixOfEnds(const Workload& job,
+                 const JobStructure& structure,
+                 std::vector<std::string>& notes)
+{
+    const RecordedStage single(job.GraphOf(RankId{0}), structure.ranks.front());
+    if (const std::optional<TiedEvidence> evidence = FindTiedEvidence(single))
+    {
+        notes.push_back(NoteOfEnds(*evidence));
+    }
+}
+
 } // namespace
 
 Pipeline
@@ -144,6 +161,18 @@ ChangePipeline(const Workload& job, const JobStructure& structure, const Pipelin
             "A single micro-batch goes through the {} stages in an iteration, so that one works "
             "while the others wait; micro-batches=N lets so many follow each other",
             wanted.stages));
+    }
+    if (recorded.stages == 1 && wanted.stages > 1)
+    {
+        NoteMatrixOfEnds(job, structure, edit.notes);
+    }
+    const bool isTold = wish.schedule || recorded.microBatches > 1;
+    if (!isTold && wanted.stages > 1 && wanted.microBatches > 1)
+    {
+        edit.notes.push_back(fmt::format("One micro-batch does not tell the schedule: {} is taken; "
+                                         "schedule={} says otherwise",
+                                         ToText(wanted.schedule),
+                                         ToText(PipelineSchedule::GPipe)));
     }
     return edit;
 }

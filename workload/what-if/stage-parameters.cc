@@ -2,7 +2,6 @@
 #include "workload/what-if/stage-parameters.h"
 
 #include "common/error.h"
-#include "workload/what-if/gradient-units.h"
 
 #include <algorithm>
 #include <bit>
@@ -242,6 +241,23 @@ WeighStage(const RecordedStage& stage, const std::optional<CountedParameters>& c
     return counted ? WeighByCount(stage, *counted) : WeighByForward(stage);
 }
 
+std::optional<TiedEvidence>
+FindTiedEvidence(const RecordedStage& single)
+{
+    const Products head = FindProducts(single, Part::After, 0);
+    const Products layer = FindProducts(single, Part::Layer, 0);
+    const TiedEvidence evidence{.updated = UpdatedBy(single),
+                                .layers = single.Rank().passes.front().layers.size(),
+                                .matrices = layer.parameters,
+                                .columns = layer.columns,
+                                .hidden = layer.width,
+                                .head = head.parameters};
+    const bool isKnown = HasKernels(single, Part::Before) && evidence.updated > 0 &&
+                         evidence.head > 0 &&
+                         WeighStage(single, std::nullopt).unit != StageWeights::Unit::GradientBytes;
+    return isKnown ? std::optional(evidence) : std::nullopt;
+}
+
 TiedMatrix
 FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
 {
@@ -255,16 +271,9 @@ FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
     const StageWeights weights = WeighStage(single, std::nullopt);
     if (weights.unit != StageWeights::Unit::GradientBytes)
     {
-        const uint64_t updated = UpdatedBy(single);
-        const bool isKnown = updated > 0 && head.parameters > 0;
-        return isKnown && IsTied({.updated = updated,
-                                  .layers = layers,
-                                  .matrices = layer.parameters,
-                                  .columns = layer.columns,
-                                  .hidden = layer.width,
-                                  .head = head.parameters})
-                   ? MakeTied(single, sizes, head, head.elementBytes)
-                   : TiedMatrix();
+        const std::optional<TiedEvidence> evidence = FindTiedEvidence(single);
+        return evidence && IsTied(*evidence) ? MakeTied(single, sizes, head, head.elementBytes)
+                                             : TiedMatrix();
     }
     if (head.parameters == 0 || layer.parameters == 0)
     {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/what-if/counted-parameters.h"
+#include "workload/what-if/gradient-units.h"
 #include "workload/what-if/new-stage.h"
 #include "workload/what-if/recorded-stage.h"
 
@@ -36,6 +37,10 @@ StageWeights WeighStage(const RecordedStage& stage,
 
 /// By group of a graph: how many ranks it has.
 using GroupSizes = std::function<uint64_t(uint32_t group)>;
+
+/// What tells whether embedding and head of a single recorded stage share a matrix. Nothing where
+/// sums of gradients tell, or where it has not both, with shapes.
+std::optional<TiedEvidence> FindTiedEvidence(const RecordedStage& single);
 
 /// What becomes of a matrix that embedding and head share, where the single recorded stage is cut:
 /// of the last stage, which gets a copy of it. Of the first one, only the sum of both ends counts.

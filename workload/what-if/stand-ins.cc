@@ -35,7 +35,9 @@ PrecedenceOf(GroupRole role, bool isLargest, bool hasStages)
     {
     case GroupRole::Data:
     case GroupRole::ExpertData:
-        // Where stages are not known, a matrix that the first and the last share looks like copies.
+    case GroupRole::Embedding:
+        // Stages are not known where not all of them have a recorded rank that the others talk to.
+        // So a matrix that the first and the last share may look like copies, and the other way.
         return isLargest ? COPIES : DOUBTFUL;
     case GroupRole::Expert:
     case GroupRole::Context:
@@ -45,7 +47,6 @@ PrecedenceOf(GroupRole role, bool isLargest, bool hasStages)
     case GroupRole::Other:
         return hasStages ? std::nullopt : std::optional<uint32_t>(DOUBTFUL);
     case GroupRole::Pipeline:
-    case GroupRole::Embedding:
         break;
     }
     return std::nullopt;
@@ -82,6 +83,23 @@ FindContacts(const ExecutionGraph& graph, const Workload& whole, uint32_t rank)
     return contacts;
 }
 
+PipelineEnds
+FindEnds(const ExecutionGraph& graph, const RankStructure& lists)
+{
+    const auto has = [&graph](const TaskList& tasks, NodeType type)
+    {
+        return std::ranges::any_of(tasks,
+                                   [&](uint32_t task) { return graph.Node(task).type == type; });
+    };
+    PipelineEnds ends;
+    for (const LayerRunPass& pass : lists.passes)
+    {
+        ends.isFirst |= pass.isForward && !has(pass.before, NodeType::Receive);
+        ends.isLast |= pass.isForward && !has(pass.after, NodeType::Send);
+    }
+    return ends;
+}
+
 } // namespace
 
 StandIns::StandIns(const Workload& whole, const RecordedPart& part, const JobStructure& structure)
@@ -92,6 +110,7 @@ StandIns::StandIns(const Workload& whole, const RecordedPart& part, const JobStr
     for (uint32_t place = 0; place < part.ranks.size(); ++place)
     {
         m_contacts.push_back(FindContacts(part.job.graphs[place], whole, part.ranks[place]));
+        MarkEnds(roles, structure, place);
     }
     for (uint32_t place = 0; place < part.ranks.size(); ++place)
     {
@@ -131,7 +150,8 @@ StandIns::FindSharedGroups(const CallRoles& roles, const JobStructure& structure
     for (const uint32_t task : structure.ranks[structure.ranks[place].sameAs].tasks)
     {
         const ExecutionNode& node = graph.Node(task);
-        if (IsCollectiveTask(node) && !HasSeveralStages(structure, place, node.group))
+        if (IsCollectiveTask(node) &&
+            !JoinsStages(m_part.ranks[place], m_contacts[place].groups.at(node.group)))
         {
             bytes[roles.RoleOf(place, node)][node.group] += node.size;
         }
@@ -152,20 +172,46 @@ StandIns::FindSharedGroups(const CallRoles& roles, const JobStructure& structure
     }
 }
 
-bool
-StandIns::HasSeveralStages(const JobStructure& structure, uint32_t place, uint32_t group) const
+/// Of a recorded rank, and of those that it shares layers with, which are of its stage.
+void
+StandIns::MarkEnds(const CallRoles& roles, const JobStructure& structure, uint32_t place)
 {
-    const CommunicatorId id = m_part.job.communicatorOfGroup[place][group];
-    return std::ranges::any_of(
-        m_part.job.communicators[id.value].ranks,
-        [&](RankId member)
-        { return structure.ranks[member.value].stage != structure.ranks[place].stage; });
+    const RankStructure& lists = structure.ranks[structure.ranks[place].sameAs];
+    const ExecutionGraph& graph = m_part.job.GraphOf(RankId{place});
+    const PipelineEnds ends = FindEnds(graph, lists);
+    m_ends[m_part.ranks[place]] = ends;
+    for (const uint32_t task : lists.tasks)
+    {
+        const ExecutionNode& node = graph.Node(task);
+        const GroupRole role =
+            IsCollectiveTask(node) ? roles.RoleOf(place, node) : GroupRole::Pipeline;
+        if (role == GroupRole::Tensor || role == GroupRole::Expert)
+        {
+            for (const uint32_t member : m_contacts[place].groups.at(node.group))
+            {
+                m_ends.try_emplace(member, ends);
+            }
+        }
+    }
+}
+
+/// As the group of a matrix that the first and the last stage share.
+bool
+StandIns::JoinsStages(uint32_t rank, const std::vector<uint32_t>& members) const
+{
+    return std::ranges::any_of(members,
+                               [&](uint32_t member)
+                               {
+                                   const auto ends = m_ends.find(member);
+                                   return ends != m_ends.end() && ends->second != m_ends.at(rank);
+                               });
 }
 
 void
 StandIns::Add(uint32_t rank, StandIn standIn)
 {
     const uint32_t place = standIn.place;
+    m_ends.try_emplace(rank, m_ends.at(m_part.ranks[place]));
     m_ranks.emplace(rank, std::move(standIn));
     for (const auto& [group, precedence] : m_shared[place])
     {
@@ -177,6 +223,10 @@ void
 StandIns::AddMembersOf(uint32_t rank, uint32_t group)
 {
     const std::vector<uint32_t> members = RanksOf(rank, group);
+    if (JoinsStages(rank, members))
+    {
+        return;
+    }
     std::vector<uint32_t> known;
     std::ranges::copy_if(members,
                          std::back_inserter(known),

@@ -31,6 +31,15 @@ struct RankContacts
     std::set<uint32_t> peers;                         ///< ranks to or from which messages go
 };
 
+/// Which ends of the pipeline a rank is at. Ranks of one stage are at the same ones.
+struct PipelineEnds
+{
+    bool isFirst = false; ///< it begins forward passes
+    bool isLast = false;  ///< it ends them
+
+    bool operator==(const PipelineEnds& other) const = default;
+};
+
 /// Which recorded rank a rank does the same as, and with whom.
 struct StandIn
 {
@@ -68,7 +77,8 @@ class StandIns
 
   private:
     void FindSharedGroups(const CallRoles& roles, const JobStructure& structure, uint32_t place);
-    bool HasSeveralStages(const JobStructure& structure, uint32_t place, uint32_t group) const;
+    void MarkEnds(const CallRoles& roles, const JobStructure& structure, uint32_t place);
+    bool JoinsStages(uint32_t rank, const std::vector<uint32_t>& members) const;
     void Add(uint32_t rank, StandIn standIn);
     void AddMembersOf(uint32_t rank, uint32_t group);
     StandIn Move(uint32_t from, uint32_t to) const;
@@ -79,6 +89,7 @@ class StandIns
     /// By place: groups whose members do the same; those with a smaller number come earlier.
     std::vector<std::map<uint32_t, uint32_t>> m_shared;
     std::map<uint32_t, StandIn> m_ranks;
+    std::map<uint32_t, PipelineEnds> m_ends; ///< by rank, as far as they are known
     /// Groups whose members are still to be found: precedence, size, a member, index.
     std::set<std::tuple<uint32_t, size_t, uint32_t, uint32_t>> m_pending;
 };

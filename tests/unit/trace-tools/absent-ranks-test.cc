@@ -97,6 +97,9 @@ AbsenceCases()
         {"three stages",
          {{"layers", "6"}, {"tp", "2"}, {"pp", "3"}, {"dp", "2"}, {"batch", "12"}},
          {0, 4, 8}},
+        {"a rank of a stage whose neighbours do not talk to recorded ones",
+         {{"layers", "4"}, {"tp", "4"}, {"pp", "2"}, {"dp", "2"}, {"batch", "8"}},
+         {2, 4, 12, 14}},
         {"sharded optimizer", with(stages, {{"zero", "1"}, {"sp", "on"}}), {0, 4}},
         {"context", {{"layers", "4"}, {"cp", "4"}, {"dp", "2"}, {"batch", "4"}}, {0, 1, 2, 3}},
         {"experts",
@@ -124,6 +127,53 @@ TEST_CASE("CompleteJob: a generated job of which ranks are missing is whole agai
         CheckSameJob(CompleteFrom(job, test.recorded).job, job);
         CheckSameJob(CompleteFrom(WithNeutralNames(WithGraphOfEachRank(job)), test.recorded).job,
                      job);
+    }
+}
+
+TEST_CASE("CompleteJob: any rank of each stage will do, where both ends share a matrix",
+          "[unit][trace-tools]")
+{
+    struct Choices
+    {
+        ModelValues values;
+        uint32_t stages;
+    };
+
+    const ModelValues interleaved{{"layers", "16"},
+                                  {"tp", "2"},
+                                  {"pp", "4"},
+                                  {"batch", "4"},
+                                  {"schedule", "interleaved"},
+                                  {"chunks", "2"}};
+    const std::vector<Choices> jobs{
+        {{{"layers", "4"}, {"tp", "4"}, {"pp", "4"}, {"batch", "4"}}, 4},
+        {{{"layers", "4"}, {"tp", "4"}, {"pp", "2"}, {"dp", "2"}, {"batch", "4"}}, 2},
+        {{{"layers", "3"}, {"tp", "2"}, {"pp", "3"}, {"dp", "2"}, {"batch", "6"}}, 3},
+        {{{"layers", "4"}, {"tp", "2"}, {"pp", "2"}, {"dp", "4"}, {"batch", "8"}, {"zero", "1"}},
+         2},
+        {interleaved, 4},
+    };
+    for (const Choices& choices : jobs)
+    {
+        const Workload job = GenerateHalf({choices.values, {}, {}}, {});
+        const uint32_t ofStage = job.RankCount() / choices.stages;
+        uint32_t count = 1;
+        for (uint32_t stage = 0; stage < choices.stages; ++stage)
+        {
+            count *= ofStage;
+        }
+        for (uint32_t choice = 0; choice < count; ++choice)
+        {
+            RankList recorded;
+            uint32_t rest = choice;
+            for (uint32_t stage = 0; stage < choices.stages; ++stage)
+            {
+                recorded.push_back(ofStage * stage + rest % ofStage);
+                rest /= ofStage;
+            }
+            CAPTURE(recorded);
+            CheckSameJob(CompleteFrom(job, recorded).job, job);
+        }
     }
 }
 

@@ -45,7 +45,7 @@ ReadRanks(const RankNodes& ranks)
 }
 
 Workload
-MakeCopies(const std::string& layers, const std::string& hidden)
+MakeCopies(const std::string& layers, const std::string& hidden, const std::string& batch = "4")
 {
     return MakeModelJob("transformer",
                         {{"layers", layers},
@@ -55,7 +55,7 @@ MakeCopies(const std::string& layers, const std::string& hidden)
                          {"vocabulary", "128"},
                          {"micro-batch", "1"},
                          {"dp", "2"},
-                         {"batch", "4"}},
+                         {"batch", batch}},
                         {2});
 }
 
@@ -146,6 +146,16 @@ TEST_CASE("What-if: ranks of different jobs are refused, and their kernels may s
                   .starts_with("what-if: The ranks do not fit together"));
     }
     CHECK(ConfigErrorText([&] { ApplyWhatIf(mixed, found, ParseWhatIf({"speed=.:2"})); }).empty());
+}
+
+TEST_CASE("What-if: ranks of a stage with other numbers of passes are refused",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload mixed = MixJobs(MakeCopies("4", "64", "8"), MakeCopies("4", "64", "16"));
+    CHECK(FindDisagreement(mixed).empty());
+    CHECK(FindStructure(mixed, {}, {})
+              .obstacle.starts_with("The ranks do not fit together: rank 0 goes through 8 passes, "
+                                    "and rank 1, which is of the same stage, through 16"));
 }
 
 TEST_CASE("FindStructure: passes of different numbers of layers are noted", "[unit][trace-tools]")

@@ -307,6 +307,27 @@ TEST_CASE("What-if: stages of a single micro-batch wait for each other, and it i
     CHECK(std::ranges::count(filled.changes, note) == 0);
 }
 
+TEST_CASE("What-if: a single micro-batch does not tell the schedule, and it is said",
+          "[unit][trace-tools][what-if]")
+{
+    const std::string note =
+        "One micro-batch does not tell the schedule: 1f1b is taken; schedule=gpipe says otherwise";
+    const auto countNotes = [&](const ModelValues& values, const std::vector<std::string>& settings)
+    {
+        const Workload job = TrainingJob(values);
+        const WhatIfJob made = ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf(settings));
+        return std::ranges::count(made.changes, note);
+    };
+    const ModelValues single{{"batch", "2"}, {"pp", "2"}, {"schedule", "gpipe"}};
+    CHECK(countNotes(single, {"micro-batches=4"}) == 1);
+    CHECK(countNotes({{"batch", "2"}}, {"pp=2", "micro-batches=4"}) == 1);
+    CHECK(countNotes(single, {"micro-batches=4", "schedule=gpipe"}) == 0);
+    CHECK(countNotes(single, {"micro-batches=4", "pp=1"}) == 0);
+    CHECK(countNotes(single, {"pp=4"}) == 0);
+    CHECK(countNotes({{"batch", "4"}, {"pp", "2"}, {"schedule", "gpipe"}}, {"micro-batches=4"}) ==
+          0);
+}
+
 TEST_CASE("What-if: stages without known micro-batches are refused", "[unit][trace-tools][what-if]")
 {
     const Workload job = TrainingJob({{"batch", "2"}});

@@ -87,29 +87,38 @@ CountWithoutLaunch(const ExecutionGraph& graph, const RankStructure& rank)
     return hasHost ? static_cast<size_t>(std::ranges::count_if(rank.tasks, isWithout)) : 0;
 }
 
-/// Ranks of one stage that go through other numbers of layers.
+/// Ranks of one stage that go through other numbers of layers, or have other numbers of passes.
 std::string
 FindUnequalStages(const JobStructure& structure)
 {
-    std::map<uint32_t, std::pair<uint32_t, std::set<size_t>>> firsts; // by stage
+    std::map<uint32_t, const RankStructure*> firsts; // by stage
     for (const RankStructure& rank : structure.ranks)
     {
         if (rank.passes.empty())
         {
             continue; // as those that share the lists of another rank
         }
+        const RankStructure& other = *firsts.try_emplace(rank.stage, &rank).first->second;
         const std::set<size_t> layers = CountLayers(rank);
-        const auto [first, isNew] = firsts.try_emplace(rank.stage, rank.rank, layers);
-        const auto& [other, others] = first->second;
+        const std::set<size_t> others = CountLayers(other);
         if (layers != others)
         {
             return DescribeDoubt(
                 fmt::format("passes of rank {} go through {} layers, and those of rank "
                             "{}, which is of the same stage, through {}",
-                            other,
+                            other.rank,
                             *others.rbegin(),
                             rank.rank,
                             *layers.rbegin()));
+        }
+        if (rank.passes.size() != other.passes.size())
+        {
+            return DescribeDoubt(fmt::format("rank {} goes through {} passes, and rank {}, which "
+                                             "is of the same stage, through {}",
+                                             other.rank,
+                                             other.passes.size(),
+                                             rank.rank,
+                                             rank.passes.size()));
         }
     }
     return "";

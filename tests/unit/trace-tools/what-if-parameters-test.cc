@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What-if: the parameters of a copy that sums no gradients, and what is said of them.
+#include "tests/support/config-error-text.h"
+#include "tests/support/what-if-bench.h"
+#include "workload/tools/structure/job-analysis.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi::test
+{
+
+namespace
+{
+
+WhatIfJob
+Edit(const Workload& job, const ModelValues& to)
+{
+    return ApplyWhatIf(job, FindStructure(job, {}, {}), WishOf(to));
+}
+
+/// What is said of embedding and head, in a job of these values; "" where nothing is.
+std::string
+NoteOfEnds(const ModelValues& values, const ModelValues& to)
+{
+    const WhatIfJob made = Edit(GenerateHalf({values, {}, {}}, {}), to);
+    const auto note = std::ranges::find_if(made.changes,
+                                           [](const std::string& change)
+                                           { return change.starts_with("Embedding and head"); });
+    return note == made.changes.end() ? "" : *note;
+}
+
+} // namespace
+
+TEST_CASE("What-if: parameters of a single copy whose shards sum each micro-batch are counted",
+          "[unit][trace-tools][what-if]")
+{
+    for (const std::string zero : {"2", "3"})
+    {
+        CAPTURE(zero);
+        const ModelValues values{{"zero", zero}, {"positions", "rotary"}};
+        const auto job = [](const std::string& layers, const std::string& pp) {
+            return ModelValues{{"layers", layers}, {"pp", pp}, {"batch", "4"}};
+        };
+        CheckPairs({
+            {values, job("4", "1"), job("8", "1")},
+            {values, job("4", "1"), job("4", "2")},
+            {values, job("8", "1"), job("8", "4")},
+        });
+        const ModelValues single{
+            {"layers", "4"}, {"pp", "4"}, {"batch", "1"}, {"micro-batches", "1"}};
+        CheckSameJob(MakeWhatIf(GenerateHalf({values, {}, {}}, job("4", "1")), single),
+                     GenerateHalf({values, {}, {}}, single));
+        const Workload bare = WithoutKernels(GenerateHalf({values, {}, {}}, job("4", "1")));
+        const std::vector<std::string> changes = Edit(bare, {{"layers", "8"}}).changes;
+        REQUIRE(changes.size() == 2);
+        CHECK(changes[1].find("names no shapes") != std::string::npos);
+        const Workload shards = GenerateHalf({values, {}, {}}, job("4", "1"));
+        CHECK(ConfigErrorText(
+                  [&] {
+                      MakeWhatIf(shards, {{"dp", "2"}});
+                  })
+                  .ends_with("when copies would sum its gradients is unknown"));
+    }
+}
+
+TEST_CASE("What-if: it is said whether embedding and head are taken to share a matrix",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues values{{"layers", "4"}, {"batch", "4"}, {"positions", "rotary"}};
+    const auto with = [&](ModelValues more)
+    {
+        more.merge(ModelValues(values));
+        return more;
+    };
+    const std::string shared = "Embedding and head are taken to share a matrix";
+    const std::string apart = "Embedding and head are taken to have a matrix each";
+    for (const ModelValues& to : std::vector<ModelValues>{{{"pp", "2"}}, {{"dp", "2"}}})
+    {
+        CHECK(NoteOfEnds(values, to).starts_with(shared));
+        CHECK(NoteOfEnds(with({{"tied-embeddings", "off"}}), to).starts_with(apart));
+        // Learned positions of more numbers than the part of a matrix that a rank has.
+        const std::string doubtful =
+            NoteOfEnds(with({{"tp", "4"}, {"positions", "learned"}, {"sequence", "128"}}), to);
+        CHECK(doubtful.starts_with(apart));
+        CHECK(doubtful.find("learned positions") != std::string::npos);
+    }
+    CHECK(NoteOfEnds(with({{"dp", "2"}}), {{"pp", "2"}}).empty());
+    CHECK(NoteOfEnds(with({{"pp", "2"}}), {{"dp", "2"}}).empty());
+    CHECK(NoteOfEnds(values, {{"layers", "8"}}).empty());
+}
+
+} // namespace nadi::test
