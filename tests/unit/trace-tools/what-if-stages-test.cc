@@ -183,6 +183,20 @@ TEST_CASE("What-if: stages and chunks get a single layer, also without names",
     });
 }
 
+TEST_CASE("What-if: stages and chunks get a single layer with experts",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues values{{"layers", "4"}, {"ep", "2"}, {"experts", "8"}, {"top-k", "2"}};
+    const ModelValues tensor = With({{"tp", "2"}, {"sp", "on"}}, values);
+    CheckForward({
+        {values, StagesBy("1f1b", 1), StagesBy("1f1b", 4)},
+        {values, StagesBy("1f1b", 2), StagesBy("1f1b", 4)},
+        {values, StagesBy("1f1b", 2), StagesBy("interleaved", 2)},
+        {tensor, StagesBy("1f1b", 1), StagesBy("1f1b", 4)},
+        {tensor, StagesBy("gpipe", 2), StagesBy("gpipe", 4)},
+    });
+}
+
 TEST_CASE("What-if: several micro-batches of a single one", "[unit][trace-tools]")
 {
     CheckPairs({

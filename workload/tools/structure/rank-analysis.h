@@ -79,6 +79,7 @@ class RankAnalysis
     std::vector<TaskSignature> SpineOf(size_t begin, size_t end) const;
     uint64_t WorkOf(size_t place) const;
     bool IsGather(size_t place) const;
+    bool IsExchange(size_t place) const;    ///< an all-to-all
     bool IsBackwardAt(size_t place) const;  ///< a kernel that scopes or names say to be so
     bool IsOptimizerAt(size_t place) const; ///< likewise
     size_t SkipCalls(size_t begin, size_t end) const;
