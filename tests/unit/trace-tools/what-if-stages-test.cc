@@ -197,6 +197,23 @@ TEST_CASE("What-if: stages and chunks get a single layer with experts",
     });
 }
 
+TEST_CASE("What-if: two layers in a pass tell when those of more gather their parameters",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues values{{"zero", "3"}, {"layers", "4"}};
+    const ModelValues whole{{"zero", "3"}, {"recompute", "full"}};
+    CheckForward({
+        {{{"zero", "3"}, {"pp", "2"}}, {{"layers", "4"}}, {{"layers", "8"}}},
+        {{{"zero", "3"}, {"pp", "2"}},
+         {{"layers", "4"}},
+         {{"layers", "6"}, {"dp", "4"}, {"batch", "32"}}},
+        {whole, {{"layers", "2"}}, {{"layers", "5"}}},
+        {{{"zero", "3"}, {"tp", "2"}, {"sp", "on"}}, {{"layers", "2"}}, {{"layers", "4"}}},
+        {values, StagesBy("1f1b", 2), StagesBy("1f1b", 1)},
+        {values, StagesBy("gpipe", 2), StagesBy("gpipe", 4)},
+    });
+}
+
 TEST_CASE("What-if: several micro-batches of a single one", "[unit][trace-tools]")
 {
     CheckPairs({
