@@ -16,21 +16,6 @@ namespace nadi::test
 namespace
 {
 
-std::string
-DescribePair(const WhatIfPair& pair)
-{
-    std::string text;
-    for (const ModelValues* values : {&pair.values, &pair.from, &pair.to})
-    {
-        for (const auto& [key, value] : *values)
-        {
-            text += key + "=" + value + " ";
-        }
-        text += "| ";
-    }
-    return text;
-}
-
 /// What a task does, and the numbers of those that it waits for: all that a simulation looks at.
 std::vector<std::string>
 DescribeTasks(const Workload& job, uint32_t rank)
@@ -84,6 +69,21 @@ CheckSameNames(const Workload& made, const Workload& expected)
 }
 
 } // namespace
+
+std::string
+DescribePair(const WhatIfPair& pair)
+{
+    std::string text;
+    for (const ModelValues* values : {&pair.values, &pair.from, &pair.to})
+    {
+        for (const auto& [key, value] : *values)
+        {
+            text += key + "=" + value + " ";
+        }
+        text += "| ";
+    }
+    return text;
+}
 
 WhatIfPair
 SizesOf(ModelValues values, ModelValues from, ModelValues to)

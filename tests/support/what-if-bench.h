@@ -22,6 +22,9 @@ struct WhatIfPair
     ModelValues to;
 };
 
+/// For messages of tests.
+std::string DescribePair(const WhatIfPair& pair);
+
 /// Two copies of three layers whose widths do not follow from each other.
 WhatIfPair SizesOf(ModelValues values, ModelValues from, ModelValues to);
 

@@ -1,34 +1,216 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/found-again.h"
 
+#include "common/error.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/tools/structure/task-order.h"
+#include "workload/what-if/stage-edit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace nadi
 {
 
-JobStructure
-FindAgain(const Workload& job, const JobStructure& found, const WhatIf& wish)
+namespace
 {
-    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
+
+using LayerBlock = std::vector<TaskSignature>;
+
+/// What each kind of the layers of a rank consists of.
+std::vector<LayerBlock>
+BlocksOfRank(const ExecutionGraph& graph, const RankStructure& rank)
+{
+    std::vector<const LayerPass*> firstOfKind(rank.kinds.size());
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        for (const LayerPass& layer : pass.layers)
+        {
+            const LayerPass*& first = firstOfKind[layer.kind];
+            first = first == nullptr ? &layer : first;
+        }
+    }
+    std::vector<std::optional<size_t>> kindOfTask(graph.NodeCount());
+    for (size_t kind = 0; kind < firstOfKind.size(); ++kind)
+    {
+        for (const TaskList* const list : {&firstOfKind[kind]->tasks, &firstOfKind[kind]->extra})
+        {
+            std::ranges::for_each(*list, [&](uint32_t task) { kindOfTask[task] = kind; });
+        }
+    }
+    const std::vector<TaskSignature> signatures = ComputeSignatures(graph, rank.tasks);
+    std::vector<LayerBlock> blocks(firstOfKind.size());
+    for (size_t at = 0; at < rank.tasks.size(); ++at)
+    {
+        const std::optional<size_t> kind = kindOfTask[rank.tasks[at]];
+        const ExecutionNode& node = graph.Node(rank.tasks[at]);
+        if (kind && (IsKernelTask(node) || IsMessageTask(node)))
+        {
+            blocks[*kind].push_back(signatures[at]);
+        }
+    }
+    return blocks;
+}
+
+std::vector<KnownLayer>
+KindsOf(const Workload& job, const JobStructure& found)
+{
+    std::set<std::pair<bool, LayerBlock>> kinds;
+    for (const RankStructure& rank : found.ranks)
+    {
+        if (rank.sameAs != rank.rank || rank.kinds.empty())
+        {
+            continue;
+        }
+        std::vector<LayerBlock> blocks = BlocksOfRank(job.GraphOf(RankId{rank.rank}), rank);
+        for (size_t kind = 0; kind < blocks.size(); ++kind)
+        {
+            kinds.emplace(rank.kinds[kind].isForward, std::move(blocks[kind]));
+        }
+    }
+    std::vector<KnownLayer> layers;
+    for (const auto& [isForward, block] : kinds)
+    {
+        layers.push_back({block, isForward});
+    }
+    return layers;
+}
+
+bool
+HaveSameOrder(const Pipeline& one, const Pipeline& other)
+{
+    for (uint32_t stage = 0; stage < one.stages; ++stage)
+    {
+        if (ComputePasses(one, stage) != ComputePasses(other, stage))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Schedules are the same where no stage does its passes in another order.
+bool
+IsSamePipeline(const JobStructure& found, const Pipeline& known)
+{
+    const Pipeline pipeline = RecordedPipeline(found);
+    return pipeline.stages == known.stages && pipeline.chunks == known.chunks &&
+           pipeline.microBatches == known.microBatches &&
+           (pipeline.schedule == known.schedule || HaveSameOrder(pipeline, known));
+}
+
+/// Names tell layers by themselves.
+bool
+HasKnownKinds(const Workload& job, const JobStructure& found, const std::vector<KnownLayer>& kinds)
+{
+    const auto isKnown = [&](const KnownLayer& layer)
+    {
+        return std::ranges::any_of(kinds,
+                                   [&](const KnownLayer& known) {
+                                       return known.isForward == layer.isForward &&
+                                              known.block == layer.block;
+                                   });
+    };
+    return found.evidence == StructureEvidence::Scopes || kinds.empty() ||
+           std::ranges::all_of(KindsOf(job, found), isKnown);
+}
+
+bool
+Agrees(const Workload& job, const JobStructure& found, const KnownParts& known)
+{
+    return known.layers == 0 ||
+           (found.layers == known.layers && found.obstacle.empty() &&
+            found.schedule.has_value() == known.hasSchedule &&
+            IsSamePipeline(found, known.pipeline) && HasKnownKinds(job, found, known.kinds));
+}
+
+/// `help`: what to write.
+[[noreturn]] void
+Refuse(const KnownParts& known, std::string_view help)
+{
+    throw ConfigError("what-if",
+                      fmt::format("between two of the edits, the job is not found again as it is "
+                                  "known to be (layers={} pp={} micro-batches={}), since names do "
+                                  "not tell its layers; {}",
+                                  known.layers,
+                                  known.pipeline.stages,
+                                  known.pipeline.microBatches,
+                                  help));
+}
+
+/// Of the number of stages alone, no hint is given: it is to be found.
+StructureHints
+HintsOf(const WhatIf& wish, const KnownParts& known)
+{
+    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = known.degrees};
     hints.degrees.pipeline.reset();
-    return FindStructure(job, {}, hints);
+    return hints;
+}
+
+} // namespace
+
+KnownParts
+KnownPartsOf(const Workload& job, const JobStructure& found)
+{
+    return {.layers = found.layers,
+            .pipeline = RecordedPipeline(found),
+            .hasSchedule = found.schedule.has_value(),
+            .degrees = found.degrees,
+            .kinds = KindsOf(job, found)};
+}
+
+void
+SetPipeline(KnownParts& known, const Pipeline& pipeline)
+{
+    const uint64_t before = uint64_t{known.pipeline.stages} * known.pipeline.chunks;
+    const uint64_t after = uint64_t{pipeline.stages} * pipeline.chunks;
+    known.layers = static_cast<uint32_t>(known.layers * after / before);
+    known.pipeline = pipeline;
+    known.hasSchedule = true;
 }
 
 JobStructure
-FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
+FindAgain(const Workload& job, const WhatIf& wish, const KnownParts& known)
 {
-    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
-    hints.degrees.tensor = wish.shapes.tensor ? wish.shapes.tensor : found.degrees.tensor;
-    hints.degrees.expert = wish.shapes.expert ? wish.shapes.expert : found.degrees.expert;
-    return FindStructure(job, {}, hints);
+    StructureHints hints = HintsOf(wish, known);
+    JobStructure found = FindStructure(job, {}, hints);
+    if (Agrees(job, found, known))
+    {
+        return found;
+    }
+    hints.layerPattern.clear();
+    hints.layers = known.kinds;
+    found = FindStructure(job, {}, hints);
+    if (!Agrees(job, found, known))
+    {
+        Refuse(known,
+               "write layers, those of the pipeline, dp and bucket in a command each, in this "
+               "order, with --layer-pattern where nadi trace structure finds other layers");
+    }
+    return found;
 }
 
 JobStructure
-FindOfCopies(const Workload& job, const JobStructure& found, const WhatIf& wish)
+FindOfShapes(const Workload& job, const WhatIf& wish, const KnownParts& known)
 {
-    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
-    hints.degrees.data = wish.copies;
-    return FindStructure(job, {}, hints);
+    StructureHints hints = HintsOf(wish, known);
+    hints.degrees.tensor = wish.shapes.tensor ? wish.shapes.tensor : known.degrees.tensor;
+    hints.degrees.expert = wish.shapes.expert ? wish.shapes.expert : known.degrees.expert;
+    JobStructure found = FindStructure(job, {}, hints);
+    KnownParts left = known;
+    left.kinds.clear();
+    if (!Agrees(job, found, left))
+    {
+        Refuse(known,
+               "write sizes, tp, sp and ep in a command of their own before the others, with "
+               "--layer-pattern where nadi trace structure finds other layers");
+    }
+    return found;
 }
 
 } // namespace nadi

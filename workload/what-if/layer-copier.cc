@@ -23,6 +23,7 @@ LayerCopier::LayerCopier(const RecordedHost& host,
     , m_rank(rank)
     , m_change(change)
     , m_places(places)
+    , m_earlyGathers(host, places)
     , m_isHosted(!rank.tasks.empty() && !m_graph.Node(rank.tasks.front()).isCpu && !host.IsEmpty())
     , m_isOptimizer(FindOptimizerKernels(m_graph, rank))
     , m_idOfNode(m_graph.NodeCount(), 0)
@@ -327,28 +328,58 @@ LayerCopier::NameOf(const NewTask& task) const
 std::vector<uint64_t>
 LayerCopier::FindDependencies(const NewTask& task) const
 {
+    const std::optional<uint32_t> slot = m_earlyGathers.SlotAskedWith(task.pattern);
+    if (slot && task.place && task.place->position > 1)
+    {
+        const LayerPlace before{task.place->pass, task.place->position - 1, *slot};
+        const uint32_t pattern = m_places.TasksAt(before.pass, 1)[*slot];
+        return FindInputsOf({.content = pattern, .pattern = pattern, .place = before});
+    }
     std::vector<uint64_t> ids;
     for (const uint32_t parent : m_host.ParentsOf(task.pattern))
     {
-        if (IsOfHost(parent))
+        AddDependency(task, parent, ids);
+    }
+    return ids;
+}
+
+/// What a task of a layer waits for outside of it.
+std::vector<uint64_t>
+LayerCopier::FindInputsOf(const NewTask& task) const
+{
+    const LayerPlace& own = *m_places.PlaceOf(task.pattern);
+    std::vector<uint64_t> ids;
+    for (const uint32_t parent : m_host.ParentsOf(task.pattern))
+    {
+        const std::optional<LayerPlace>& place = m_places.PlaceOf(parent);
+        if (!place || place->pass != own.pass || place->position != own.position)
         {
-            continue; // its launch
-        }
-        if (!m_places.PlaceOf(parent))
-        {
-            CheckReach(task, parent);
-            ids.push_back(m_idOfNode[parent]);
-        }
-        else if (task.place)
-        {
-            AddInLayer(task, parent, ids);
-        }
-        else
-        {
-            AddOutside(task.pattern, parent, ids);
+            AddDependency(task, parent, ids);
         }
     }
     return ids;
+}
+
+void
+LayerCopier::AddDependency(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const
+{
+    if (IsOfHost(parent))
+    {
+        return; // its launch
+    }
+    if (!m_places.PlaceOf(parent))
+    {
+        CheckReach(task, parent);
+        ids.push_back(m_idOfNode[parent]);
+    }
+    else if (task.place)
+    {
+        AddInLayer(task, parent, ids);
+    }
+    else
+    {
+        AddOutside(task.pattern, parent, ids);
+    }
 }
 
 void

@@ -4,6 +4,7 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/execution-graph.h"
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/early-gathers.h"
 #include "workload/what-if/host/host-weaver.h"
 #include "workload/what-if/host/recorded-host.h"
 #include "workload/what-if/layer-places.h"
@@ -75,6 +76,8 @@ class LayerCopier
     int64_t MedianOf(const LayerPlace& place) const;
     std::string NameOf(const NewTask& task) const;
     std::vector<uint64_t> FindDependencies(const NewTask& task) const;
+    std::vector<uint64_t> FindInputsOf(const NewTask& task) const;
+    void AddDependency(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const;
     void CheckReach(const NewTask& task, uint32_t parent) const;
     void AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const;
     void AddOutside(uint32_t node, uint32_t parent, std::vector<uint64_t>& ids) const;
@@ -92,6 +95,7 @@ class LayerCopier
     const RankStructure& m_rank;
     LayerChange m_change;
     const LayerPlaces& m_places;
+    EarlyGathers m_earlyGathers;
     bool m_isHosted; ///< its tasks were launched by operators, which are none of them
     std::vector<bool> m_isOptimizer;            // by node
     std::map<uint32_t, uint32_t> m_sumOfGather; // of parameters (ZeRO): of their gradients

@@ -51,6 +51,10 @@ class WhatIfEditor
         , m_timer(job, std::move(times))
         , m_result{job, {}, {}}
     {
+        if (ChangesStructure(wish) || !wish.shapes.IsEmpty())
+        {
+            m_known = KnownPartsOf(job, found);
+        }
     }
 
     WhatIfJob Run()
@@ -67,7 +71,7 @@ class WhatIfEditor
         if (areCopiesFirst)
         {
             ApplyCopies();
-            Know(FindOfCopies(m_result.job, *m_found, m_wish));
+            Know(FindAgain(m_result.job, m_wish, m_known));
             m_isChanged = false;
         }
         if (!m_wish.shapes.IsEmpty())
@@ -108,7 +112,7 @@ class WhatIfEditor
 
     JobStructure Structure() const
     {
-        return m_isChanged ? FindAgain(m_result.job, *m_found, m_wish) : *m_found;
+        return m_isChanged ? FindAgain(m_result.job, m_wish, m_known) : *m_found;
     }
 
     /// Where too few copies were recorded to share experts as wished.
@@ -130,7 +134,7 @@ class WhatIfEditor
         if (sums.job)
         {
             m_result.job = std::move(*sums.job);
-            Know(FindAgain(m_result.job, *m_found, m_wish));
+            Know(FindAgain(m_result.job, m_wish, m_known));
         }
         if (!sums.note.empty())
         {
@@ -147,7 +151,7 @@ class WhatIfEditor
         NoteIdleSequenceParallelism();
         if (ChangesStructure(m_wish) || m_bucketBytes)
         {
-            Know(FindOfShapes(m_result.job, *m_found, m_wish));
+            Know(FindOfShapes(m_result.job, m_wish, m_known));
         }
     }
 
@@ -166,6 +170,7 @@ class WhatIfEditor
     {
         m_foundAgain = std::move(structure);
         m_found = &m_foundAgain;
+        m_known = KnownPartsOf(m_result.job, m_foundAgain);
     }
 
     void Note(std::string change)
@@ -215,7 +220,7 @@ class WhatIfEditor
         m_result.job = std::move(edit.job);
         if (m_bucketBytes)
         {
-            Know(FindAgain(m_result.job, *m_found, m_wish));
+            Know(FindAgain(m_result.job, m_wish, m_known));
         }
         if (m_bucketBytes && !m_wish.bucket)
         {
@@ -246,6 +251,7 @@ class WhatIfEditor
             m_result.job, Structure(), layers, m_wish.durations.value_or(LayerDurations::Cycle));
         m_result.job = std::move(edit.job);
         m_isChanged |= layers != m_found->layers;
+        m_known.layers = layers;
         if (m_wish.layers)
         {
             NoteAll(std::move(edit.notes));
@@ -257,6 +263,7 @@ class WhatIfEditor
         PipelineEdit edit = ChangePipeline(m_result.job, Structure(), PipelineWishOf(m_wish));
         m_result.job = std::move(edit.job);
         m_isChanged = true;
+        SetPipeline(m_known, WantedPipeline(*m_found, PipelineWishOf(m_wish)));
         NotePipeline();
         NoteAll(std::move(edit.notes));
     }
@@ -299,6 +306,7 @@ class WhatIfEditor
         CopiesEdit edit = ChangeCopies(m_result.job, Structure(), *m_wish.copies);
         m_result.job = std::move(edit.job);
         m_isChanged = true;
+        m_known.degrees.data = m_wish.copies;
         if (*m_wish.copies != before)
         {
             Note(fmt::format("{} data-parallel copies in place of {}, each with its recorded "
@@ -327,6 +335,7 @@ class WhatIfEditor
     const WhatIf& m_wish;
     KernelTimer m_timer;
     WhatIfJob m_result;
+    KnownParts m_known;                    ///< of m_result.job
     bool m_isChanged = false;              ///< what was found does not hold any more
     std::optional<uint64_t> m_bucketBytes; ///< to put sums of gradients together again
     std::string m_note;                    ///< of that

@@ -50,6 +50,31 @@ StagesBy(const std::string& schedule, uint32_t stages, uint32_t chunks = 2)
     return values;
 }
 
+ModelValues
+With(ModelValues values, const ModelValues& others)
+{
+    values.insert(others.begin(), others.end());
+    return values;
+}
+
+/// Checks that the edits make what the generator makes, also of names that say nothing. The way
+/// back is not known: where a job has one layer a stage, nothing but its names tells it.
+void
+CheckForward(const std::vector<WhatIfPair>& pairs)
+{
+    for (const WhatIfPair& pair : pairs)
+    {
+        WhatIfPair whole = pair;
+        whole.from.merge(ModelValues{{"dp", "2"}, {"batch", "16"}});
+        whole.to.merge(ModelValues{{"dp", "2"}, {"batch", "16"}});
+        CAPTURE(DescribePair(whole));
+        const Workload before = GenerateHalf(whole, whole.from);
+        const Workload after = GenerateHalf(whole, whole.to);
+        CheckSameJob(MakeWhatIf(before, whole.to), after);
+        CheckSameJob(MakeWhatIf(WithNeutralNames(before), whole.to), after);
+    }
+}
+
 /// Micro-batches of each of two copies, of which one was recorded.
 WhatIfPair
 PassPairOf(ModelValues values, uint32_t to)
@@ -111,6 +136,61 @@ TEST_CASE("What-if: stages become interleaved, and others again", "[unit][trace-
         {values, StagesBy("interleaved", 2), StagesBy("1f1b", 4)},
         {values, StagesBy("1f1b", 1), StagesBy("interleaved", 2)},
         {tensor, StagesBy("interleaved", 4), StagesBy("1f1b", 1)},
+    });
+}
+
+TEST_CASE("What-if: stages and chunks get a single layer, also without names",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues values{{"layers", "4"}, {"tp", "2"}};
+    const ModelValues copies{{"dp", "4"}, {"batch", "32"}};
+    CheckForward({
+        {values, StagesBy("gpipe", 2), StagesBy("gpipe", 4)},
+        {values, StagesBy("1f1b", 2), StagesBy("1f1b", 4)},
+        {values, StagesBy("1f1b", 1), StagesBy("gpipe", 4)},
+        {values, StagesBy("1f1b", 2), StagesBy("interleaved", 2)},
+    });
+    CheckForward({
+        {values, StagesBy("gpipe", 2), With(StagesBy("gpipe", 4), copies)},
+        {values, StagesBy("1f1b", 2), With(StagesBy("1f1b", 4), copies)},
+        {values, StagesBy("1f1b", 2), With(StagesBy("interleaved", 2), copies)},
+        {{{"tp", "2"}, {"pp", "2"}, {"schedule", "gpipe"}},
+         {{"layers", "8"}},
+         {{"layers", "2"}, {"batch", "16"}, {"micro-batches", "8"}}},
+        {{{"tp", "2"}, {"pp", "2"}, {"ffn", "192"}},
+         {{"layers", "8"}, {"hidden", "64"}},
+         {{"layers", "2"}, {"hidden", "128"}, {"dp", "4"}, {"batch", "32"}}},
+    });
+}
+
+TEST_CASE("What-if: stages and chunks get a single layer with experts",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues values{{"layers", "4"}, {"ep", "2"}, {"experts", "8"}, {"top-k", "2"}};
+    const ModelValues tensor = With({{"tp", "2"}, {"sp", "on"}}, values);
+    CheckForward({
+        {values, StagesBy("1f1b", 1), StagesBy("1f1b", 4)},
+        {values, StagesBy("1f1b", 2), StagesBy("1f1b", 4)},
+        {values, StagesBy("1f1b", 2), StagesBy("interleaved", 2)},
+        {tensor, StagesBy("1f1b", 1), StagesBy("1f1b", 4)},
+        {tensor, StagesBy("gpipe", 2), StagesBy("gpipe", 4)},
+    });
+}
+
+TEST_CASE("What-if: two layers in a pass tell when those of more gather their parameters",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues values{{"zero", "3"}, {"layers", "4"}};
+    const ModelValues whole{{"zero", "3"}, {"recompute", "full"}};
+    CheckForward({
+        {{{"zero", "3"}, {"pp", "2"}}, {{"layers", "4"}}, {{"layers", "8"}}},
+        {{{"zero", "3"}, {"pp", "2"}},
+         {{"layers", "4"}},
+         {{"layers", "6"}, {"dp", "4"}, {"batch", "32"}}},
+        {whole, {{"layers", "2"}}, {{"layers", "5"}}},
+        {{{"zero", "3"}, {"tp", "2"}, {"sp", "on"}}, {{"layers", "2"}}, {{"layers", "4"}}},
+        {values, StagesBy("1f1b", 2), StagesBy("1f1b", 1)},
+        {values, StagesBy("gpipe", 2), StagesBy("gpipe", 4)},
     });
 }
 

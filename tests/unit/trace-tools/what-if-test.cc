@@ -485,8 +485,6 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
           "multiple of 2");
     CHECK(message(StagesOf({}, 8, 2, 3)) ==
           "what-if: pp: 8 layers on 3 stages of 1 chunks each; write a divisor of 8");
-    CHECK(message(LayersOf({{"dp", "2"}, {"batch", "4"}, {"zero", "3"}}, 2, 4))
-              .ends_with("what it would wait for with other layers is unknown"));
     CHECK(message(StagesOf({{"zero", "1"}}, 8, 2, 4))
               .ends_with("a stage between others is known from a recording of three stages"));
     const ModelValues chunked{{"layers", "8"}, {"pp", "2"}, {"chunks", "2"}};

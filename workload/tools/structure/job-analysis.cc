@@ -85,7 +85,8 @@ class JobAnalysis
             RankStructure structure;
             if (isNew)
             {
-                RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints);
+                RankAnalysis analysis(
+                    m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints, m_hints.layers);
                 structure = analysis.Analyse();
                 structure.sameAs = rank;
                 m_layers[rank] = analysis.Layers();

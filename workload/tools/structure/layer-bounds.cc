@@ -9,10 +9,12 @@ namespace nadi
 
 LayerBoundsFinder::LayerBoundsFinder(const TaskSpine& spine,
                                      const std::vector<TaskSignature>& signatures,
-                                     std::function<bool(size_t place)> isGather)
+                                     PlaceTest isGather,
+                                     PlaceTest isExchange)
     : m_spine(spine)
     , m_signatures(signatures)
     , m_isGather(std::move(isGather))
+    , m_isExchange(std::move(isExchange))
 {
 }
 
@@ -65,6 +67,19 @@ LayerBoundsFinder::TrailingGathers(Calls calls) const
     return count;
 }
 
+/// Those before the only layer of a pass that are of it.
+size_t
+LayerBoundsFinder::TrailingCallsOfLayer(Calls calls) const
+{
+    size_t count = 0;
+    while (count < calls.Size() &&
+           (m_isGather(calls.end - 1 - count) || m_isExchange(calls.end - 1 - count)))
+    {
+        ++count;
+    }
+    return count;
+}
+
 size_t
 LayerBoundsFinder::CountOfNext(Calls between, Calls first, Calls last) const
 {
@@ -88,7 +103,7 @@ LayerBoundsFinder::SetEnds(const PassSpans& pass, std::vector<LayerBounds>& laye
 {
     const Calls first = Before(pass.front().begin);
     const Calls last = After(pass.back().end - 1);
-    size_t ofFirst = TrailingGathers(first);
+    size_t ofFirst = TrailingCallsOfLayer(first);
     size_t ofLast = last.Size() - TrailingGathers(last);
     if (pass.size() > 1)
     {

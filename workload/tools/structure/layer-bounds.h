@@ -24,16 +24,21 @@ struct LayerBounds
 /// Deals the collectives between the kernels of two layers to the one before or the one after, so
 /// that the layers of a pass are equal: what comes after the last layer of the pass ends each
 /// layer, what comes before the first one begins each. Where that does not decide, gathers belong
-/// to what follows and all else to what was before.
+/// to what follows and all else to what was before. Before the only layer of a pass, all-to-alls
+/// belong to what follows too: going backward, a layer with experts begins with one.
 ///
 /// Holds: the layers of a pass follow each other without a gap.
 class LayerBoundsFinder
 {
   public:
-    /// `isGather`: of a place. All outlive the finder.
+    using PlaceTest = std::function<bool(size_t place)>;
+
+    /// `isGather`, `isExchange`: whether a call is a gather, or an all-to-all. All outlive the
+    /// finder.
     LayerBoundsFinder(const TaskSpine& spine,
                       const std::vector<TaskSignature>& signatures,
-                      std::function<bool(size_t place)> isGather);
+                      PlaceTest isGather,
+                      PlaceTest isExchange);
 
     /// Requires: a pass that is not empty.
     std::vector<LayerBounds> Find(const PassSpans& pass) const;
@@ -56,12 +61,14 @@ class LayerBoundsFinder
     size_t SameEnd(Calls left, Calls right) const;
     size_t SameBegin(Calls left, Calls right) const;
     size_t TrailingGathers(Calls calls) const;
+    size_t TrailingCallsOfLayer(Calls calls) const;
     size_t CountOfNext(Calls between, Calls first, Calls last) const;
     void SetEnds(const PassSpans& pass, std::vector<LayerBounds>& layers) const;
 
     const TaskSpine& m_spine;
     const std::vector<TaskSignature>& m_signatures;
-    std::function<bool(size_t place)> m_isGather;
+    PlaceTest m_isGather;
+    PlaceTest m_isExchange;
 };
 
 } // namespace nadi

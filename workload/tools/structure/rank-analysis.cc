@@ -95,6 +95,13 @@ RankAnalysis::IsGather(size_t place) const
 }
 
 bool
+RankAnalysis::IsExchange(size_t place) const
+{
+    const ExecutionNode& node = NodeAt(place);
+    return IsCollectiveTask(node) && node.collective == CollectiveType::AllToAll;
+}
+
+bool
 RankAnalysis::IsBackwardAt(size_t place) const
 {
     const uint32_t task = m_result.tasks[place];
@@ -202,7 +209,10 @@ void
 RankAnalysis::FindPasses()
 {
     const LayerBoundsFinder finder(
-        m_spine, m_signatures, [this](size_t place) { return IsGather(place); });
+        m_spine,
+        m_signatures,
+        [this](size_t place) { return IsGather(place); },
+        [this](size_t place) { return IsExchange(place); });
     for (const PassSpans& spans : FindSpans())
     {
         BoundPass pass;

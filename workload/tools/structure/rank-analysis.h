@@ -4,6 +4,7 @@
 #include "workload/execution-graph.h"
 #include "workload/tools/structure/job-structure.h"
 #include "workload/tools/structure/layer-bounds.h"
+#include "workload/tools/structure/layer-spans.h"
 #include "workload/tools/structure/task-order.h"
 
 #include <optional>
@@ -19,6 +20,9 @@ struct StructureHints
     /// A regular expression that the name of the first kernel of each layer fits, and no other's.
     std::string layerPattern;
     FoundDegrees degrees;
+    /// What the layers of the job consist of, in place of any other evidence: it was made of one
+    /// in which they were found. Not of a user.
+    std::vector<KnownLayer> layers = {};
 };
 
 /// Finds the layers and passes of one rank, and what stands between them. Micro-batches are counted
@@ -75,6 +79,7 @@ class RankAnalysis
     std::vector<TaskSignature> SpineOf(size_t begin, size_t end) const;
     uint64_t WorkOf(size_t place) const;
     bool IsGather(size_t place) const;
+    bool IsExchange(size_t place) const;    ///< an all-to-all
     bool IsBackwardAt(size_t place) const;  ///< a kernel that scopes or names say to be so
     bool IsOptimizerAt(size_t place) const; ///< likewise
     size_t SkipCalls(size_t begin, size_t end) const;
