@@ -2,6 +2,7 @@
 #include "workload/what-if/called-groups.h"
 
 #include "workload/what-if/communicator-list.h"
+#include "workload/what-if/graph-copy.h"
 
 #include <cstdint>
 #include <vector>
@@ -9,33 +10,13 @@
 namespace nadi
 {
 
-namespace
-{
-
-/// By group.
-std::vector<bool>
-FindCalled(const ExecutionGraph& graph)
-{
-    std::vector<bool> isCalled(graph.GroupNames().size(), false);
-    for (const ExecutionNode& node : graph.Nodes())
-    {
-        if (node.type == NodeType::Collective)
-        {
-            isCalled[node.group] = true;
-        }
-    }
-    return isCalled;
-}
-
-} // namespace
-
 void
 KeepCalledGroups(Workload& job)
 {
     std::vector<std::vector<bool>> calledIn;
     for (const ExecutionGraph& graph : job.graphs)
     {
-        calledIn.push_back(FindCalled(graph));
+        calledIn.push_back(FindCalledGroups(graph));
     }
     CommunicatorList kept(job.RankCount());
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)

@@ -60,13 +60,18 @@ AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder)
     }
 }
 
-bool
-CallsGroup(const ExecutionGraph& graph, uint32_t group)
+std::vector<bool>
+FindCalledGroups(const ExecutionGraph& graph)
 {
-    return std::ranges::any_of(graph.Nodes(),
-                               [&](const ExecutionNode& node) {
-                                   return node.type == NodeType::Collective && node.group == group;
-                               });
+    std::vector<bool> isCalled(graph.GroupNames().size(), false);
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        if (node.type == NodeType::Collective)
+        {
+            isCalled[node.group] = true;
+        }
+    }
+    return isCalled;
 }
 
 std::string

@@ -36,7 +36,8 @@ void AddCopy(NodeCopy copy, std::span<const uint64_t> dependencies, ExecutionGra
 /// The groups of the graph get the same numbers in the builder, which has none yet.
 void AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder);
 
-bool CallsGroup(const ExecutionGraph& graph, uint32_t group);
+/// By group of the graph: whether a collective is of it.
+std::vector<bool> FindCalledGroups(const ExecutionGraph& graph);
 
 /// The name, with signs behind it until no group of the graph has it.
 std::string FreeGroupName(const ExecutionGraph& graph, std::string name);

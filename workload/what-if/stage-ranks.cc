@@ -112,7 +112,7 @@ StageRanks::GroupsOf(uint32_t rank,
     {
         const size_t stages = StagesOf(recorded[group]).size();
         const bool isKnown = stages == 1 || (isEnd && IsOfEnds(recorded[group]));
-        if (!isKnown && CallsGroup(graph, group))
+        if (!isKnown && FindCalledGroups(graph)[group])
         {
             throw ConfigError(
                 "what-if: pp",

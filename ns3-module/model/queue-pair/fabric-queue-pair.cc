@@ -105,7 +105,7 @@ FabricQueuePair::TakeFrame(int64_t start)
     frame.isLastOfMessage = sequence + 1 == message.EndFrame();
     frame.isRetransmission = m_sendWindow.IsNextRetransmission();
     frame.attempt = m_sendWindow.GetAttempt();
-    frame.isTrainable = m_formsTrains && CountBeforeAnswered(sequence) > 0;
+    frame.isTrainable = m_formsTrains && CountBeforeAnswered(message, sequence) > 0;
     frame.endsUnseen = frame.isTrainable && EndsAtPeer();
     m_sentBytes += frame.isRetransmission ? 0 : payload;
     m_retransmissions += frame.isRetransmission;
@@ -317,9 +317,8 @@ FabricQueuePair::MayFillWindow(const FabricPostedMessage& newest) const
 
 /// Intervals of acknowledgements begin with each message, as its last frame is answered.
 uint64_t
-FabricQueuePair::CountBeforeAnswered(uint64_t sequence) const
+FabricQueuePair::CountBeforeAnswered(const FabricPostedMessage& message, uint64_t sequence) const
 {
-    const FabricPostedMessage& message = FindMessage(sequence);
     const uint64_t beforeLast = message.EndFrame() - 1 - sequence;
     if (m_framesPerAcknowledgement == 0)
     {

@@ -193,7 +193,8 @@ class FabricQueuePair
     /// that completes an interval of acknowledgements. Requires: as GetNext.
     uint64_t CountBeforeAnswered() const
     {
-        return CountBeforeAnswered(m_sendWindow.GetNext());
+        const uint64_t next = m_sendWindow.GetNext();
+        return CountBeforeAnswered(FindMessage(next), next);
     }
 
     /// Starts the next `count` frames, the last of them at `lastStart`.
@@ -404,7 +405,7 @@ class FabricQueuePair
     void BeginOn(const FabricPathProperties& path, int64_t now);
     bool IsWindowOpen() const;
     bool MayFillWindow(const FabricPostedMessage& newest) const;
-    uint64_t CountBeforeAnswered(uint64_t sequence) const;
+    uint64_t CountBeforeAnswered(const FabricPostedMessage& message, uint64_t sequence) const;
     const FabricPostedMessage& FindMessage(uint64_t sequence) const;
     uint64_t ComputeOffset(uint64_t sequence) const;
     uint32_t ComputeNextPayload(uint64_t ahead) const;

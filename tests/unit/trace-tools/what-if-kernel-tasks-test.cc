@@ -269,6 +269,23 @@ TimedApartPairs()
     return pairs;
 }
 
+/// Checks each pair there, back, and there without names.
+void
+CheckApart(const std::vector<WhatIfPair>& pairs)
+{
+    for (size_t i = 0; i < pairs.size(); ++i)
+    {
+        CAPTURE(i);
+        const WhatIfPair& pair = pairs[i];
+        const Workload before = GenerateApart(pair, pair.from);
+        const Workload after = GenerateApart(pair, pair.to);
+        const Workload made = MakeWhatIf(before, pair.to);
+        CheckSameJob(made, after);
+        CheckSameJob(MakeWhatIf(made, pair.from), before);
+        CheckSameJob(MakeWhatIf(WithNeutralNames(before), pair.to), after);
+    }
+}
+
 } // namespace
 
 TEST_CASE("What-if: jobs with a task for each kernel, and norms, are told by the same places",
@@ -288,33 +305,13 @@ TEST_CASE("What-if: jobs with a task for each kernel, and norms, are told by the
 TEST_CASE("What-if: a task for each kernel has its tensor group's calls put in and taken out",
           "[unit][what-if][shapes]")
 {
-    for (size_t i = 0; i < ApartTensorPairs().size(); ++i)
-    {
-        CAPTURE(i);
-        const WhatIfPair& pair = ApartTensorPairs()[i];
-        const Workload before = GenerateApart(pair, pair.from);
-        const Workload after = GenerateApart(pair, pair.to);
-        const Workload made = MakeWhatIf(before, pair.to);
-        CheckSameJob(made, after);
-        CheckSameJob(MakeWhatIf(made, pair.from), before);
-        CheckSameJob(MakeWhatIf(WithNeutralNames(before), pair.to), after);
-    }
+    CheckApart(ApartTensorPairs());
 }
 
 TEST_CASE("What-if: a task for each kernel has the experts' calls put in and taken out",
           "[unit][what-if][shapes]")
 {
-    for (size_t i = 0; i < ApartExpertPairs().size(); ++i)
-    {
-        CAPTURE(i);
-        const WhatIfPair& pair = ApartExpertPairs()[i];
-        const Workload before = GenerateApart(pair, pair.from);
-        const Workload after = GenerateApart(pair, pair.to);
-        const Workload made = MakeWhatIf(before, pair.to);
-        CheckSameJob(made, after);
-        CheckSameJob(MakeWhatIf(made, pair.from), before);
-        CheckSameJob(MakeWhatIf(WithNeutralNames(before), pair.to), after);
-    }
+    CheckApart(ApartExpertPairs());
 }
 
 TEST_CASE("What-if: kernels of their own take what one roofline gives them on tensor ranks",

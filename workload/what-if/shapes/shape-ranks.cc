@@ -106,10 +106,10 @@ ShapeRanks::GroupsOf(uint32_t rank)
     const uint32_t source = SourceOf(rank);
     const std::vector<CopyUse>& uses = UsesIn(m_job.graphOfRank[source]);
     std::vector<CommunicatorId> groups{CommunicatorId{0}};
-    const ExecutionGraph& graph = m_job.GraphOf(RankId{source});
+    const std::vector<bool>& isCalled = CalledIn(m_job.graphOfRank[source]);
     for (uint32_t group = 1; group < m_job.communicatorOfGroup[source].size(); ++group)
     {
-        if (!CallsGroup(graph, group))
+        if (!isCalled[group])
         {
             groups.push_back(CommunicatorId{0}); // whom it would hold does not matter
             continue;
@@ -123,6 +123,18 @@ ShapeRanks::GroupsOf(uint32_t rank)
                       m_to.PlaceOf(rank))));
     }
     return groups;
+}
+
+/// Looked up once for all ranks of a graph.
+const std::vector<bool>&
+ShapeRanks::CalledIn(uint32_t graph)
+{
+    const auto [known, isNew] = m_called.try_emplace(graph);
+    if (isNew)
+    {
+        known->second = FindCalledGroups(m_job.graphs[graph]);
+    }
+    return known->second;
 }
 
 /// By group of a graph, from the calls on it.

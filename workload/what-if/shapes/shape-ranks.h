@@ -81,6 +81,7 @@ class ShapeRanks
         return m_degrees.tensor != m_degrees.tensorBefore;
     }
 
+    const std::vector<bool>& CalledIn(uint32_t graph);
     const std::vector<CopyUse>& UsesIn(uint32_t graph);
     void NoteUse(std::vector<CopyUse>& uses, uint32_t graph, uint32_t node) const;
     std::vector<RankId> MoveGroup(const std::vector<RankId>& ranks, uint32_t place) const;
@@ -95,7 +96,8 @@ class ShapeRanks
     AxisNumbering m_to;
     uint32_t m_rankCount;
     CommunicatorList m_communicators;
-    std::map<uint32_t, std::vector<CopyUse>> m_uses; ///< by graph and group
+    std::map<uint32_t, std::vector<bool>> m_called;  ///< by graph and group
+    std::map<uint32_t, std::vector<CopyUse>> m_uses; ///< likewise
 };
 
 } // namespace nadi
