@@ -69,6 +69,16 @@ class Bench(unittest.TestCase):
             log=self.path / "starts", delay=delay, simulator=BUILD / "cli/nadi"
         )).chmod(0o755)
 
+    def use_held_simulator(self):
+        """From now on, runs are logged and wait until they are released."""
+        self.use_slow_simulator(0)
+        simulator = self.build / "cli/nadi"
+        held = f'    until [ -e {self.path}/released ]; do sleep 0.05; done'
+        simulator.write_text(simulator.read_text().replace("    sleep 0", held))
+
+    def release_simulators(self):
+        self.write("released", "")
+
     def pretend_build(self, name):
         """From now on, the slow simulator says that it is of this build."""
         simulator = self.build / "cli/nadi"

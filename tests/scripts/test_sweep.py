@@ -136,12 +136,13 @@ class Sweep(Bench):
 
     def test_two_sweeps_do_not_write_to_one_place(self):
         study = self.study("sweep: {seed: [1, 2]}\n")
-        self.use_slow_simulator(1)
+        self.use_held_simulator()
         first = self.start(self.command(study, "out", "--workers", "2"))
         self.wait_until(lambda: len(self.starts()) == 2)
         second = self.sweep(study, "out")
         self.assertEqual(second.returncode, 2)
         self.assertIn("another sweep is at work in", second.stderr)
+        self.release_simulators()
         self.assertEqual(first.wait(), 0)
         self.assertEqual(len(self.starts()), 2)
         self.assertEqual([row["status"] for row in self.rows("out")], ["done", "done"])
