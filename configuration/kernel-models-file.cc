@@ -33,6 +33,7 @@ struct WrittenKind
     double memoryEfficiency = 1;
     uint64_t mostOperations = 0;
     uint64_t mostBytes = 0;
+    SeenBounds seen = SeenBounds::Both;
     std::vector<WrittenClass> classes;
 };
 
@@ -52,6 +53,18 @@ MakeKernelOpCodec()
         choices.emplace_back(ToText(static_cast<KernelOp>(op)), static_cast<KernelOp>(op));
     }
     return MakeChoiceCodec<KernelOp>(choices);
+}
+
+Codec<SeenBounds>
+MakeSeenBoundsCodec()
+{
+    std::vector<std::pair<std::string_view, SeenBounds>> choices;
+    for (const SeenBounds seen :
+         {SeenBounds::Both, SeenBounds::Arithmetic, SeenBounds::Memory, SeenBounds::Either})
+    {
+        choices.emplace_back(ToText(seen), seen);
+    }
+    return MakeChoiceCodec<SeenBounds>(choices);
 }
 
 Section
@@ -85,6 +98,10 @@ DescribeWrittenKind(WrittenKind& kind)
                       kind.mostBytes,
                       MakeNumberCodec(0, MOST_COUNTED),
                       "Likewise of its bytes."),
+            MakeField("bound-by",
+                      kind.seen,
+                      MakeSeenBoundsCodec(),
+                      "What bounds the kernels that the model was fitted to."),
             MakeField("classes",
                       kind.classes,
                       MakeListCodec(MakeMappingCodec<WrittenClass>(&DescribeWrittenClass),
@@ -116,6 +133,7 @@ ToWritten(KernelOp op, const KindModel& model)
                      .memoryEfficiency = model.memoryEfficiency,
                      .mostOperations = model.mostOperations,
                      .mostBytes = model.mostBytes,
+                     .seen = model.seen,
                      .classes = {}};
     for (const ClassEfficiency& entry : model.classes)
     {
@@ -131,7 +149,8 @@ FromWritten(const WrittenKind& kind)
                     .memoryEfficiency = kind.memoryEfficiency,
                     .classes = {},
                     .mostOperations = kind.mostOperations,
-                    .mostBytes = kind.mostBytes};
+                    .mostBytes = kind.mostBytes,
+                    .seen = kind.seen};
     for (const WrittenClass& entry : kind.classes)
     {
         model.classes.push_back({FindSizeClass(entry.operations), entry.efficiency});

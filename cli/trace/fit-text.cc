@@ -54,6 +54,7 @@ DescribeKinds(const KernelFit& fit, const Style& style)
                "shapes",
                "of the peak",
                "of the bandwidth",
+               "bound by",
                "launch",
                "error",
                "worst shape",
@@ -73,6 +74,7 @@ DescribeKinds(const KernelFit& fit, const Style& style)
                  ? "-"
                  : fmt::format("{:.1f} to {:.1f} %", 100 * least.efficiency, 100 * most.efficiency),
              fmt::format("{:.1f} %", 100 * model.memoryEfficiency),
+             std::string(ToText(model.seen)),
              MicrosText(model.launchNanos),
              fmt::format("{:.1f} %", 100 * own.logError),
              SignedPercent(own.worst),

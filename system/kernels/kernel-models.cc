@@ -26,6 +26,34 @@ EfficiencyOf(const KindModel& model, uint64_t operations)
     return nearest == model.classes.end() ? 1 : nearest->efficiency;
 }
 
+/// What the bounds of a model say of a kernel, without the launch; 0: it does no such work.
+struct BoundTimes
+{
+    double compute = 0;
+    double memory = 0;
+};
+
+double
+SeenTime(SeenBounds seen, const BoundTimes& times)
+{
+    if (times.compute == 0 || times.memory == 0)
+    {
+        return std::max(times.compute, times.memory);
+    }
+    switch (seen)
+    {
+    case SeenBounds::Both:
+        return std::max(times.compute, times.memory);
+    case SeenBounds::Arithmetic:
+        return times.compute;
+    case SeenBounds::Memory:
+        return times.memory;
+    case SeenBounds::Either:
+        return std::min(times.compute, times.memory);
+    }
+    return 0;
+}
+
 bool
 IsBeyond(uint64_t value, uint64_t most)
 {
@@ -33,6 +61,23 @@ IsBeyond(uint64_t value, uint64_t most)
 }
 
 } // namespace
+
+std::string_view
+ToText(SeenBounds bounds)
+{
+    switch (bounds)
+    {
+    case SeenBounds::Both:
+        return "both";
+    case SeenBounds::Arithmetic:
+        return "arithmetic";
+    case SeenBounds::Memory:
+        return "memory";
+    case SeenBounds::Either:
+        return "either";
+    }
+    return "";
+}
 
 uint32_t
 FindSizeClass(uint64_t operations)
@@ -49,16 +94,18 @@ KernelModels::Find(const KernelWork& work) const
         return std::nullopt;
     }
     const KindModel& model = found->second;
-    const double compute = work.operations == 0 ? 0
-                                                : static_cast<double>(work.operations) * 1e9 /
-                                                      (static_cast<double>(peak.FlopsPerSecond()) *
-                                                       EfficiencyOf(model, work.operations));
-    const double memory =
-        static_cast<double>(work.bytes) * 8e9 /
-        (static_cast<double>(memoryBandwidth.BitsPerSecond()) * model.memoryEfficiency);
-    return KernelEstimate{std::max(compute, memory) + model.launchNanos,
-                          IsBeyond(work.operations, model.mostOperations) ||
-                              IsBeyond(work.bytes, model.mostBytes)};
+    const BoundTimes times{
+        .compute = work.operations == 0 ? 0
+                                        : static_cast<double>(work.operations) * 1e9 /
+                                              (static_cast<double>(peak.FlopsPerSecond()) *
+                                               EfficiencyOf(model, work.operations)),
+        .memory = static_cast<double>(work.bytes) * 8e9 /
+                  (static_cast<double>(memoryBandwidth.BitsPerSecond()) * model.memoryEfficiency)};
+    return KernelEstimate{.nanos = std::max(times.compute, times.memory) + model.launchNanos,
+                          .isExtrapolated = IsBeyond(work.operations, model.mostOperations) ||
+                                            IsBeyond(work.bytes, model.mostBytes),
+                          .seenNanos = SeenTime(model.seen, times) + model.launchNanos,
+                          .seen = model.seen};
 }
 
 } // namespace nadi

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace nadi
@@ -30,6 +31,18 @@ struct ClassEfficiency
     double efficiency = 1; ///< of the peak, above 0
 };
 
+/// What bounds the kernels that a model was fitted to. The rate of a bound that was not seen is a
+/// guess: the least that explains them, or that of other kinds.
+enum class SeenBounds
+{
+    Both,
+    Arithmetic,
+    Memory,
+    Either ///< all of them fit both bounds, so which one holds is unknown
+};
+
+std::string_view ToText(SeenBounds bounds);
+
 /// How long kernels of one kind take: max(operations / (peak x efficiency of the size's class),
 /// bytes / (memory bandwidth x memory efficiency)) + launch.
 struct KindModel
@@ -40,6 +53,7 @@ struct KindModel
     std::vector<ClassEfficiency> classes = {};
     uint64_t mostOperations = 0; ///< of the kernels that it was fitted to
     uint64_t mostBytes = 0;      ///< likewise
+    SeenBounds seen = SeenBounds::Both;
 };
 
 /// The time that a model gives a kernel.
@@ -48,6 +62,9 @@ struct KernelEstimate
     double nanos = 0;
     /// The kernel does more than twice of what any kernel did that the model was fitted to.
     bool isExtrapolated = false;
+    /// What the seen bounds alone say; where either bound fits, the shorter time.
+    double seenNanos = 0;
+    SeenBounds seen = SeenBounds::Both; ///< by its model
 };
 
 /// The size class of a kernel. Requires: operations > 0.

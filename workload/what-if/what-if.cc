@@ -328,6 +328,7 @@ class WhatIfEditor
                 m_result.notes.push_back(std::move(note));
             }
         }
+        std::ranges::move(m_timer.Doubts(), std::back_inserter(m_result.notes));
     }
 
     const JobStructure* m_found; ///< of the caller, or m_foundAgain

@@ -18,7 +18,8 @@ TEST_CASE("Kernel models: what is written is read", "[unit][configuration]")
                                     .memoryEfficiency = 1.0 / 3,
                                     .classes = {{17, 0.7}, {18, 1.0 / 7}},
                                     .mostOperations = 137'438'953'472,
-                                    .mostBytes = 5};
+                                    .mostBytes = 5,
+                                    .seen = SeenBounds::Memory};
     models.kinds[KernelOp::Norm] = {.memoryEfficiency = 0.9};
     const ScratchDirectory scratch("kernel-models");
     const KernelModels read =
@@ -34,6 +35,7 @@ TEST_CASE("Kernel models: what is written is read", "[unit][configuration]")
     CHECK(gemm.classes[1].efficiency == 1.0 / 7);
     CHECK(gemm.mostOperations == 137'438'953'472);
     CHECK(gemm.mostBytes == 5);
+    CHECK(gemm.seen == SeenBounds::Memory);
     CHECK(read.kinds.at(KernelOp::Norm).classes.empty());
 }
 

@@ -111,8 +111,7 @@ TEST_CASE("FitRoofline: rates and launch of exact points", "[unit][trace-tools]"
         points.push_back({size, bytes, nanos, 1, FindSizeClass(static_cast<uint64_t>(size))});
     }
     const RooflineRates rates = FitRoofline(points);
-    CHECK(rates.isComputeKnown);
-    CHECK(rates.isMemoryKnown);
+    CHECK(rates.seen == SeenBounds::Both);
     CHECK(FindLogError(points, rates) < 0.05);
     CHECK(rates.launchNanos == Approx(3000).epsilon(0.1));
 }

@@ -128,6 +128,67 @@ TEST_CASE("KernelTimer: a model is a ratio on the recorded time", "[unit][trace-
                                    "that their model was fitted to: their times are extrapolated"});
 }
 
+TEST_CASE("KernelTimer: a bound that no recorded kernel shows is doubted", "[unit][trace-tools]")
+{
+    // Operations and bytes of two kernels that are recorded, of one byte a nanosecond.
+    struct Case
+    {
+        std::string name;
+        KernelLaunch one;
+        KernelLaunch other;
+        KernelLaunch wanted;
+        int64_t nanos; ///< of the one, when it has the wanted sizes
+        std::vector<std::string> doubts;
+    };
+
+    const auto kernelOf = [](uint64_t operations, uint64_t bytes)
+    { return KernelLaunch{.op = KernelOp::Gemm, .bytes = bytes, .operations = operations}; };
+    const std::string end =
+        ": their times may be off by up to 100 %; a table of measured times (--kernels) would tell";
+    const auto check = [&](const Case& test)
+    {
+        CAPTURE(test.name);
+        ExecutionGraphBuilder builder("kernels");
+        uint64_t id = 0;
+        for (const KernelLaunch& kernel : {test.one, test.other})
+        {
+            NodeCopy copy = MakeKernel("gemm", static_cast<int64_t>(kernel.bytes), {kernel});
+            copy.node.id = id++;
+            AddCopy(std::move(copy), {}, builder);
+        }
+        Workload job;
+        job.graphs.push_back(builder.Build());
+        job.graphOfRank = {0};
+        KernelTimer timer(job);
+        const NodeCopy recorded =
+            MakeKernel("gemm", static_cast<int64_t>(test.one.bytes), {test.one});
+        CHECK(timer.TimeAnew(recorded, MakeKernel("gemm", 1, {test.wanted})) == test.nanos * 1000);
+        CHECK(timer.Doubts() == test.doubts);
+    };
+    // Two operations a byte at most, so two operations a nanosecond are possible.
+    check({"memory", kernelOf(1000, 1000), kernelOf(4000, 2000), kernelOf(2000, 3000), 3000, {}});
+    check({"arithmetic is new",
+           kernelOf(1000, 1000),
+           kernelOf(4000, 2000),
+           kernelOf(4000, 1000),
+           2000,
+           {"No recorded kernel of kind gemm is bound by arithmetic, and some are now" + end}});
+    // Four operations a nanosecond, and half as many bytes at least.
+    check({"memory is new",
+           kernelOf(4000, 1000),
+           kernelOf(8000, 2000),
+           kernelOf(4000, 2000),
+           2000,
+           {"Recorded kernels of kind gemm fit a bound by arithmetic and one by memory alike" +
+            end}});
+    check({"equal intensity",
+           kernelOf(4000, 1000),
+           kernelOf(8000, 2000),
+           kernelOf(2000, 500),
+           500,
+           {}});
+}
+
 TEST_CASE("KernelTimer: a measured table goes before models", "[unit][trace-tools]")
 {
     const Workload job = MakeProducts();

@@ -61,7 +61,7 @@ BestMemory(const KindRates& kinds)
     double best = 0;
     for (const auto& [kind, rates] : kinds)
     {
-        best = std::max(best, rates.isMemoryKnown ? rates.bytesPerNano : 0);
+        best = std::max(best, rates.IsMemorySeen() ? rates.bytesPerNano : 0);
     }
     return best;
 }
@@ -71,30 +71,15 @@ BestMemory(const KindRates& kinds)
 double
 LeastMemory(const RooflineRates& rates, double best)
 {
-    const bool isBlamed = rates.isMemoryKnown && !rates.operationsPerNano.empty() &&
+    const bool isBlamed = rates.IsMemorySeen() && !rates.operationsPerNano.empty() &&
                           rates.bytesPerNano < SLOW_MEMORY * best;
     return isBlamed ? best : 0;
-}
-
-/// All points take what the memory rate alone says.
-bool
-IsOfMemoryAlone(const std::vector<RooflinePoint>& points, const RooflineRates& rates)
-{
-    constexpr double asLong = 0.01;
-    return rates.bytesPerNano > 0 &&
-           std::ranges::all_of(points,
-                               [&](const RooflinePoint& point)
-                               {
-                                   const double nanos =
-                                       point.bytes / rates.bytesPerNano + rates.launchNanos;
-                                   return std::abs(nanos / point.nanos - 1) < asLong;
-                               });
 }
 
 /// Kernels of a kind that do as many operations for each byte fit both bounds. Where they reach
 /// little of the arithmetic of other kinds, memory bounds them.
 void
-TellBounds(const ShapesByKind& shapes, KindRates& kinds)
+TellBounds(KindRates& kinds)
 {
     constexpr double little = 0.1;
     double most = 0;
@@ -104,11 +89,9 @@ TellBounds(const ShapesByKind& shapes, KindRates& kinds)
     }
     for (auto& [kind, rates] : kinds)
     {
-        if (rates.isComputeKnown && !rates.isMemoryKnown && MostCompute(rates) < little * most &&
-            IsOfMemoryAlone(MakePoints(shapes.at(kind)), rates))
+        if (rates.seen == SeenBounds::Either && MostCompute(rates) < little * most)
         {
-            rates.isComputeKnown = false;
-            rates.isMemoryKnown = true;
+            rates.seen = SeenBounds::Memory;
         }
     }
 }
@@ -121,15 +104,15 @@ ShareRates(KindRates& kinds)
     const double memory = BestMemory(kinds);
     for (const auto& [kind, rates] : kinds)
     {
-        compute = std::max(compute, rates.isComputeKnown ? MostCompute(rates) : 0);
+        compute = std::max(compute, rates.IsComputeSeen() ? MostCompute(rates) : 0);
     }
     for (auto& [kind, rates] : kinds)
     {
         rates.bytesPerNano =
-            rates.isMemoryKnown ? rates.bytesPerNano : std::max(rates.bytesPerNano, memory);
+            rates.IsMemorySeen() ? rates.bytesPerNano : std::max(rates.bytesPerNano, memory);
         for (auto& [sizeClass, rate] : rates.operationsPerNano)
         {
-            rate = rates.isComputeKnown ? rate : std::max(rate, compute);
+            rate = rates.IsComputeSeen() ? rate : std::max(rate, compute);
         }
     }
 }
@@ -168,6 +151,7 @@ MakeModel(const RooflineRates& rates,
 {
     KindModel model;
     model.launchNanos = rates.launchNanos;
+    model.seen = rates.seen;
     model.memoryEfficiency =
         rates.bytesPerNano == 0 ? 1 : rates.bytesPerNano / accelerator.bytesPerNano;
     for (const auto& [sizeClass, rate] : rates.operationsPerNano)
@@ -201,7 +185,7 @@ LeaveOut(const std::vector<ShapeSample>& shapes, size_t left, const KernelModels
     RooflineRates rates = FitRoofline(MakePoints(others));
     // What other kinds say of the memory does not depend on the shape.
     const double known = models.kinds.at(kind).memoryEfficiency * accelerator.bytesPerNano;
-    if (!rates.isMemoryKnown || LeastMemory(rates, known) > 0)
+    if (!rates.IsMemorySeen() || LeastMemory(rates, known) > 0)
     {
         rates = FitRoofline(MakePoints(others), known);
         rates.bytesPerNano = std::max(rates.bytesPerNano, known);
@@ -279,7 +263,7 @@ FitRates(const ShapesByKind& shapes)
     {
         rates[kind] = FitRoofline(MakePoints(ofKind));
     }
-    TellBounds(shapes, rates);
+    TellBounds(rates);
     const double best = BestMemory(rates);
     for (auto& [kind, own] : rates)
     {

@@ -177,16 +177,43 @@ SetClasses(std::span<const RooflinePoint> points, const PlainFit& fit, RooflineR
     }
 }
 
+/// A point for which both bounds say the same shows neither: the rate of one of them is often just
+/// the least that explains this point.
+SeenBounds
+FindBounds(std::span<const RooflinePoint> points, const RooflineRates& rates)
+{
+    constexpr double longer = 1.01;
+    bool showsCompute = false;
+    bool showsMemory = false;
+    for (const RooflinePoint& point : points)
+    {
+        const double compute = rates.ComputeNanosOf(point);
+        const double memory = TimeOf(point.bytes, rates.bytesPerNano);
+        showsCompute = showsCompute || compute > longer * memory;
+        showsMemory = showsMemory || memory > longer * compute;
+    }
+    if (showsCompute == showsMemory)
+    {
+        return showsCompute ? SeenBounds::Both : SeenBounds::Either;
+    }
+    return showsCompute ? SeenBounds::Arithmetic : SeenBounds::Memory;
+}
+
 } // namespace
+
+double
+RooflineRates::ComputeNanosOf(const RooflinePoint& point) const
+{
+    const auto rate = operationsPerNano.find(point.sizeClass);
+    return point.operations == 0 || rate == operationsPerNano.end()
+               ? 0
+               : point.operations / rate->second;
+}
 
 double
 RooflineRates::NanosOf(const RooflinePoint& point) const
 {
-    const auto rate = operationsPerNano.find(point.sizeClass);
-    const double compute = point.operations == 0 || rate == operationsPerNano.end()
-                               ? 0
-                               : point.operations / rate->second;
-    return std::max(compute, TimeOf(point.bytes, bytesPerNano)) + launchNanos;
+    return std::max(ComputeNanosOf(point), TimeOf(point.bytes, bytesPerNano)) + launchNanos;
 }
 
 RooflineRates
@@ -196,11 +223,8 @@ FitRoofline(std::span<const RooflinePoint> points, double leastBytesPerNano)
     RooflineRates rates;
     rates.bytesPerNano = fit.rates.memory;
     rates.launchNanos = fit.launch;
-    for (const RooflinePoint& point : points)
-    {
-        (IsComputeBound(point, fit.rates) ? rates.isComputeKnown : rates.isMemoryKnown) = true;
-    }
     SetClasses(points, fit, rates);
+    rates.seen = FindBounds(points, rates);
     return rates;
 }
 

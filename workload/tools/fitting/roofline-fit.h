@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/kernels/kernel-models.h"
+
 #include <cstdint>
 #include <map>
 #include <span>
@@ -24,8 +26,22 @@ struct RooflineRates
     std::map<uint32_t, double> operationsPerNano; ///< by size class
     double bytesPerNano = 0;                      ///< 0: no point has bytes
     double launchNanos = 0;
-    bool isComputeKnown = false; ///< some point is bound by its operations
-    bool isMemoryKnown = false;  ///< some point is bound by its bytes
+    SeenBounds seen = SeenBounds::Both; ///< what bounds the points
+
+    /// Some point is bound by its operations, as far as is known.
+    bool IsComputeSeen() const
+    {
+        return seen != SeenBounds::Memory;
+    }
+
+    /// Likewise by its bytes. Where either bound fits, arithmetic is taken.
+    bool IsMemorySeen() const
+    {
+        return seen == SeenBounds::Both || seen == SeenBounds::Memory;
+    }
+
+    /// What its operations alone take, without the launch; 0 where there are none.
+    double ComputeNanosOf(const RooflinePoint& point) const;
 
     double NanosOf(const RooflinePoint& point) const;
 };
@@ -39,7 +55,8 @@ struct RooflineRates
 /// least four points.
 ///
 /// Where no point is bound by its bytes, the memory rate is the least that explains all of them;
-/// likewise of operations. The memory rate is not below `leastBytesPerNano`.
+/// likewise of operations. Where both explain all of them, either bound holds. The memory rate is
+/// not below `leastBytesPerNano`.
 RooflineRates FitRoofline(std::span<const RooflinePoint> points, double leastBytesPerNano = 0);
 
 /// The root of the weighted mean of the squared errors of log time.

@@ -79,8 +79,9 @@ struct TimeOfKernels
 class GraphTimer
 {
   public:
-    GraphTimer(const ModelPair& models, double ranks, TimeOfKernels& time)
+    GraphTimer(const ModelPair& models, double ranks, KernelTimer& timer, TimeOfKernels& time)
         : m_models(models)
+        , m_timer(timer)
         , m_ranks(ranks)
         , m_time(time)
     {
@@ -101,12 +102,14 @@ class GraphTimer
             m_time.kept += nanos * m_ranks;
             return;
         }
-        const double after = m_models.after.Find(*work)->nanos;
-        copy.node.durationPs = FromNanos(nanos * after / before->nanos);
+        const KernelEstimate after = *m_models.after.Find(*work);
+        m_timer.CompareBounds(work->kind, *before, after);
+        copy.node.durationPs = FromNanos(nanos * after.nanos / before->nanos);
     }
 
   private:
     const ModelPair& m_models;
+    KernelTimer& m_timer;
     double m_ranks;
     TimeOfKernels& m_time;
 };
@@ -158,7 +161,7 @@ ChangeAccelerator(Workload job, const AcceleratorWish& wish, KernelTimer& timer)
     TimeOfKernels time;
     for (size_t index = 0; index < job.graphs.size(); ++index)
     {
-        GraphTimer graphTimer(models, ranks[index], time);
+        GraphTimer graphTimer(models, ranks[index], timer, time);
         job.graphs[index] = ChangeNodes(job.graphs[index],
                                         [&](uint32_t, NodeCopy& copy) { graphTimer.Change(copy); });
     }

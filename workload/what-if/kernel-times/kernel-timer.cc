@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nadi
 {
@@ -16,6 +17,7 @@ namespace
 {
 
 constexpr int64_t LONGEST_LAUNCH_PS = 10'000'000; // as a fit has it
+constexpr double DOUBT_SAID_FROM = 0.01;          // what fits reach where nothing is guessed
 
 bool
 IsSameWork(const NodeCopy& one, const NodeCopy& other)
@@ -77,6 +79,28 @@ FitJob(const Workload& job)
         return std::nullopt;
     }
     return FitModels(samples, {});
+}
+
+/// Why a bound of the kind is a guess.
+std::string
+DescribeSeen(KernelOp kind, SeenBounds seen)
+{
+    switch (seen)
+    {
+    case SeenBounds::Both:
+        return "";
+    case SeenBounds::Arithmetic:
+        return fmt::format("No recorded kernel of kind {} is bound by memory, and some are now",
+                           ToText(kind));
+    case SeenBounds::Memory:
+        return fmt::format("No recorded kernel of kind {} is bound by arithmetic, and some are now",
+                           ToText(kind));
+    case SeenBounds::Either:
+        return fmt::format("Recorded kernels of kind {} fit a bound by arithmetic and one by "
+                           "memory alike",
+                           ToText(kind));
+    }
+    return "";
 }
 
 } // namespace
@@ -177,6 +201,7 @@ KernelTimer::FindByModel(const NodeCopy& before, const NodeCopy& after)
                              "their model was fitted to: their times are extrapolated",
                              ToText(work->kind)));
     }
+    CompareBounds(work->kind, *recorded, *estimate);
     const double nanos = ToNanos(before.node.durationPs) * estimate->nanos / recorded->nanos;
     return FromNanos(nanos);
 }
@@ -266,6 +291,33 @@ void
 KernelTimer::NoteOnce(const std::string& about, KernelOp kind, std::string note)
 {
     m_notes.try_emplace({about, kind}, std::move(note));
+}
+
+void
+KernelTimer::CompareBounds(KernelOp kind, const KernelEstimate& before, const KernelEstimate& after)
+{
+    const double growth = after.nanos / before.nanos;
+    const double seenGrowth = after.seenNanos / before.seenNanos;
+    Doubt& doubt = m_doubts[kind];
+    doubt.seen = after.seen;
+    doubt.share = std::max(doubt.share, std::abs(growth / seenGrowth - 1));
+}
+
+std::vector<std::string>
+KernelTimer::Doubts() const
+{
+    std::vector<std::string> doubts;
+    for (const auto& [kind, doubt] : m_doubts)
+    {
+        if (doubt.share >= DOUBT_SAID_FROM)
+        {
+            doubts.push_back(fmt::format("{}: their times may be off by up to {:.0f} %; a table of "
+                                         "measured times (--kernels) would tell",
+                                         DescribeSeen(kind, doubt.seen),
+                                         100 * doubt.share));
+        }
+    }
+    return doubts;
 }
 
 std::vector<std::string>

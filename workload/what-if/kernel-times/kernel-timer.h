@@ -65,10 +65,24 @@ class KernelTimer
         return m_times.models.has_value();
     }
 
+    /// A kernel of this kind changes by what a model said of it before and says after.
+    void CompareBounds(KernelOp kind, const KernelEstimate& before, const KernelEstimate& after);
+
     /// What was extrapolated or assumed, a sentence each, for the page of the edit.
     std::vector<std::string> Notes() const;
 
+    /// Kinds whose kernels came to a bound that no recorded one shows (CompareBounds), a sentence
+    /// each.
+    std::vector<std::string> Doubts() const;
+
   private:
+    /// Of kernels of a kind.
+    struct Doubt
+    {
+        SeenBounds seen = SeenBounds::Both;
+        double share = 0; ///< the most that a time differs from what seen bounds say; 0.1 is 10 %
+    };
+
     std::optional<int64_t> FindInTable(const NodeCopy& before, const NodeCopy& after);
     std::optional<int64_t> FindByModel(const NodeCopy& before, const NodeCopy& after);
     std::optional<double> FindNanos(const NodeCopy& copy);
@@ -82,6 +96,7 @@ class KernelTimer
     std::optional<int64_t> m_shortestPs;
     /// By what they are about and of which kind.
     std::map<std::pair<std::string, KernelOp>, std::string> m_notes;
+    std::map<KernelOp, Doubt> m_doubts;
 };
 
 } // namespace nadi
