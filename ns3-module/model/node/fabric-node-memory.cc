@@ -115,8 +115,8 @@ FabricNode::BeginCalm(int64_t now)
     {
         if (port->IsLinkUp())
         {
-            port->ReconsiderTrains();
-            port->GetPeer().ReconsiderTrains();
+            port->ReconsiderTrains(now);
+            port->GetPeer().ReconsiderTrains(now);
         }
     }
     // What they claim, and until when their queues are surely short, is computed anew.

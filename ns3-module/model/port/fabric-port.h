@@ -236,8 +236,10 @@ class FabricPort : public FabricDevice
     }
 
     /// Finds out anew whether trains start here, as the memory of a node acts on no frame again.
-    void ReconsiderTrains()
+    /// What started before `now` was not of a train, and may have been marked.
+    void ReconsiderTrains(int64_t now)
     {
+        Settle(now);
         m_trains.Prepare();
     }
 
