@@ -49,8 +49,9 @@ CheckHasLayers(const JobStructure& structure, uint32_t layers)
     if (!structure.HasLayers())
     {
         throw ConfigError(LAYERS_WISH,
-                          "no layers were found in the traces; --layer-pattern REGEX helps, with "
-                          "the name of the first kernel of each layer");
+                          "no layers were found in the traces, and nadi trace structure says why; "
+                          "--layer-pattern REGEX helps, with the name of the first kernel of each "
+                          "layer");
     }
     if (layers == 0)
     {

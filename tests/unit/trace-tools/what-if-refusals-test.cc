@@ -334,6 +334,13 @@ TEST_CASE("What-if: stages without known micro-batches are refused", "[unit][tra
     const Workload forward = StopAfter(job, 1 + 4 * 2);
     CHECK(FindStructure(forward, {}, {}).layers == 4);
     CHECK(RefusalOf(forward, {"pp=2"}) ==
-          "what-if: pp: passes of one iteration in the order of a known schedule (1f1b, gpipe, "
-          "interleaved) are needed; nadi trace structure says what was found");
+          "what-if: pp: the traces hold passes forward alone, and pipelines are made of steps of a "
+          "training; record one with its passes backward");
+    const Workload twice = WithSecondIteration(TrainingJob({}));
+    CHECK(RefusalOf(twice, {"micro-batches=8"}) ==
+          "what-if: micro-batches: the traces hold 2 iterations; take one with nadi trace slice "
+          "--iterations 1 first");
+    CHECK(RefusalOf(MakeModelJob("dlrm", {{"batch", "64"}}, {4}), {"pp=2"}) ==
+          "what-if: pp: no layers were found in the traces, and nadi trace structure says why; "
+          "--layer-pattern REGEX helps, with the name of the first kernel of each layer");
 }
