@@ -112,11 +112,14 @@ class JobEditor
         }
         const RecordedHost host(graph);
         KeepWorst(FindHostGaps(host, tasks, places, m_perPass));
-        const LayerChange change{
-            .layers = m_perPass,
-            .share =
-                FindParameterShare(graph, tasks, m_parameters.counted, m_perPass, m_isShareAssumed),
-            .durations = m_durations};
+        const LayerChange change{.layers = m_perPass,
+                                 .share = FindParameterShare(
+                                     graph,
+                                     tasks,
+                                     {m_parameters.counted, SizesOfGroups(m_edit.job, rank.rank)},
+                                     m_perPass,
+                                     m_isShareAssumed),
+                                 .durations = m_durations};
         graph = LayerCopier(host, tasks, places, change).Run();
     }
 
