@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 namespace nadi
@@ -24,6 +25,8 @@ struct DiffArguments
 {
     std::string first;
     std::string second;
+    std::string groups;
+    std::string secondGroups;
     bool isJson = false;
 };
 
@@ -177,6 +180,22 @@ DescribeDiff(const JobDiff& diff)
     return text;
 }
 
+/// The groups file is the one that is named, else the `groups.json` in the directory of traces. One
+/// trace alone may be a part of the job whose groups lie beside it, so nothing is looked for.
+ComparedJob
+FindComparedJob(const std::string& traces, const std::string& groups)
+{
+    ComparedJob job{.files = FindTraceInputs({traces}).files,
+                    .groupsFile = FindInputGroups({traces}, groups)};
+    const std::filesystem::path beside =
+        std::filesystem::path(job.files.front()).replace_filename("groups.json");
+    if (!job.groupsFile && job.files.size() > 1 && std::filesystem::exists(beside))
+    {
+        job.groupsFile = beside.string();
+    }
+    return job;
+}
+
 } // namespace
 
 Command
@@ -195,13 +214,24 @@ MakeTraceDiffCommand()
                          .help = "what to compare with, likewise; nodes are matched by name and "
                                  "order, not by id",
                          .isRequired = true},
+                        {.name = "--groups",
+                         .target = &arguments->groups,
+                         .help = "the groups file of A",
+                         .valueName = "FILE"},
+                        {.name = "--second-groups",
+                         .target = &arguments->secondGroups,
+                         .help = "the groups file of B; without these, the groups.json beside the "
+                                 "traces counts. Where both are there, groups are compared by "
+                                 "their ranks, not by their names",
+                         .valueName = "FILE"},
                         {.name = "--json",
                          .target = &arguments->isJson,
                          .help = "print JSON, which lists more than the first differences"}},
             .run = [arguments](const ProgramStart&)
             {
-                const JobDiff diff = CompareJobs(FindTraceInputs({arguments->first}).files,
-                                                 FindTraceInputs({arguments->second}).files);
+                const JobDiff diff =
+                    CompareJobs(FindComparedJob(arguments->first, arguments->groups),
+                                FindComparedJob(arguments->second, arguments->secondGroups));
                 fmt::print("{}", arguments->isJson ? FormatDiffJson(diff) : DescribeDiff(diff));
                 return EXIT_DONE;
             }};

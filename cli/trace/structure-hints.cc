@@ -56,6 +56,11 @@ ParseDegrees(const std::string& text)
                 "--degrees: '{}' is no degree; write some of tp, cp, dp, pp and ep, as tp=8,pp=2",
                 word));
         }
+        if (*degree)
+        {
+            throw UsageError(
+                fmt::format("--degrees: {} stands twice; write it once", word.substr(0, equals)));
+        }
         *degree = number;
     }
     return degrees;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/trace/trace-output.h"
 
+#include "cli/terminal/progress-display.h"
 #include "configuration/yaml-writer.h"
 #include "simulation/results/output-directory.h"
 #include "workload/trace-names.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <numeric>
 
 namespace nadi
@@ -18,8 +21,14 @@ WriteTraceFiles(const Workload& workload,
                 const std::filesystem::path& directory)
 {
     OutputDirectory output(directory);
+    std::atomic<uint32_t> written = 0;
+    const ProgressDisplay display(
+        [&](auto)
+        { return fmt::format("{} of {} traces written", written.load(), workload.RankCount()); },
+        ChooseProgressMode());
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {
+        written = rank;
         output.Write(name + "." + std::to_string(rank) + ".et",
                      FormatTrace(workload.GraphOf(RankId{rank}), MakeTraceNames(workload, rank)));
     }

@@ -11,6 +11,8 @@
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/trace-names.h"
 #include "workload/what-if/known-job.h"
+#include "workload/what-if/trace-limits.h"
+#include "workload/what-if/wanted-layers.h"
 #include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
 
@@ -201,12 +203,14 @@ MakeWhatIf(const WhatIfArguments& arguments)
     const RecordedInputs inputs = FindRecordedInputs(arguments.traces);
     const KnownJob known = ReadKnownJob(
         inputs.files, FindInputGroups(arguments.traces, arguments.groups), arguments.hints.Parse());
+    CheckWrittenRanks(CountWantedRanks(known.job, known.structure, wish));
     WhatIfJob made =
         ApplyWhatIf(known.job,
                     known.structure,
                     wish,
                     arguments.kernels.empty() ? KernelTimes()
                                               : ReadKernelTimes(arguments.kernels, "--kernels"));
+    CheckWrittenTasks(made.job);
     made.notes.insert(made.notes.begin(), known.notes.begin(), known.notes.end());
     const MemoryText memory = EstimateMemory(arguments, made.job);
     made.changes.empty() && known.notes.empty()

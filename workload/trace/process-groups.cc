@@ -20,12 +20,6 @@ namespace
 
 using nlohmann::json;
 
-bool
-MeansAllRanks(const std::string& name)
-{
-    return name.empty() || name == "0" || name == "0.0";
-}
-
 /// One group of a groups file. Throws ConfigError without a place.
 std::vector<uint32_t>
 ReadRanks(const std::string& name, const json& list, uint32_t rankCount)
@@ -125,6 +119,12 @@ AddProcessGroup(const json& entry, ProcessGroups& groups)
 }
 
 } // namespace
+
+bool
+MeansAllRanks(const std::string& name)
+{
+    return name.empty() || name == "0" || name == "0.0";
+}
 
 ProcessGroups
 ReadGroupsFile(const std::string& path, uint32_t rankCount)

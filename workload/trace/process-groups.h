@@ -14,6 +14,9 @@ namespace nadi
 /// Ranks of each named group, in the order of the list; an empty list means all ranks.
 using ProcessGroups = std::map<std::string, std::vector<uint32_t>>;
 
+/// Whether a group of this name always has all ranks: "", "0" or "0.0".
+bool MeansAllRanks(const std::string& name);
+
 /// Reads a groups file, `{"1": [0, 1], "2": [2, 3]}`, for a job of `rankCount` ranks.
 ///
 /// Throws ConfigError for a file of another form, an empty group, a rank outside the job or twice

@@ -4,9 +4,11 @@
 #include "common/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,48 @@ NumberingOfSingle(const JobStructure& structure, uint32_t rankCount)
                           "copies are unknown");
     }
     return {std::max(1U, rankCount / stages), 1};
+}
+
+/// "all-reduce and all-to-all": what is called on groups of as many ranks as there are copies.
+std::string
+ListCalls(const JobStructure& structure, uint32_t copies)
+{
+    std::set<std::string> types;
+    for (const GroupUse& use : structure.groups)
+    {
+        for (const auto& [type, count] : use.calls)
+        {
+            if (use.ranks.size() == copies)
+            {
+                types.insert(type);
+            }
+        }
+    }
+    return fmt::format("{}", fmt::join(types, " and "));
+}
+
+std::string
+DescribeUnknownCopies(const JobStructure& structure)
+{
+    const uint32_t copies = structure.degrees.data.value_or(1);
+    if (copies > 1)
+    {
+        const std::string calls = ListCalls(structure, copies);
+        return fmt::format(
+            "{} copies are told by groups of {} ranks that do nothing but sum, one for each rank; "
+            "{}; nadi trace structure lists the groups",
+            copies,
+            copies,
+            calls.empty() ? fmt::format("there are none of {} ranks", copies)
+                          : fmt::format("those of {} ranks call {}", copies, calls));
+    }
+    const bool hasSums = std::ranges::any_of(structure.groups,
+                                             [](const GroupUse& use)
+                                             { return use.ranks.size() > 1 && OnlySums(use); });
+    return hasSums ? "which ranks are copies of each other cannot be told without layers; "
+                     "--degrees dp=N says how many there are"
+                   : "no group does nothing but sum, as copies sum their gradients, so no ranks "
+                     "are copies of each other; nadi trace structure lists what groups do";
 }
 
 } // namespace
@@ -72,9 +116,7 @@ FindCopyNumbering(const JobStructure& structure, uint32_t rankCount)
                                       copies,
                                       use.ranks[0]));
     }
-    throw ConfigError("what-if: dp",
-                      "which ranks are copies of each other cannot be told; --degrees dp=N says "
-                      "how many there are");
+    throw ConfigError("what-if: dp", DescribeUnknownCopies(structure));
 }
 
 } // namespace nadi

@@ -2,6 +2,7 @@
 #include "workload/what-if/gradient-units.h"
 
 #include "common/error.h"
+#include "workload/what-if/parameter-share.h"
 
 #include <fmt/format.h>
 
@@ -192,14 +193,7 @@ NameOfGradients(const ExecutionGraph& graph, const GradientUnit& unit)
 uint64_t
 CountUpdated(const RecordedStage& stage)
 {
-    uint64_t numbers = 0;
-    for (const ExecutionNode& node : stage.Graph().Nodes())
-    {
-        for (const KernelLaunch& kernel : stage.Graph().KernelsOf(node))
-        {
-            numbers += kernel.op == KernelOp::Optimizer ? kernel.m : 0;
-        }
-    }
+    const uint64_t numbers = CountOptimizerNumbers(stage.Graph());
     if (numbers == 0)
     {
         throw ConfigError("what-if: dp",

@@ -72,6 +72,37 @@ FindStandIns(const ExecutionGraph& graph,
     return standIns;
 }
 
+/// Whether ids are indices.
+bool
+IsNumbered(const ExecutionGraph& graph)
+{
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        if (graph.Node(node).id != node)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+ExecutionGraph
+Numbered(const ExecutionGraph& graph)
+{
+    ExecutionGraphBuilder builder(graph.Source());
+    AddGroups(graph, builder);
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        NodeCopy copy = CopyNode(graph, node);
+        copy.node.id = node;
+        AddCopy(std::move(copy),
+                std::vector<uint64_t>(parents[node].begin(), parents[node].end()),
+                builder);
+    }
+    return builder.Build();
+}
+
 } // namespace
 
 ExecutionGraph
@@ -110,6 +141,18 @@ ChangeNodesWithout(const ExecutionGraph& graph,
         rewriter.Write(std::move(copy), parents);
     }
     return rewriter.Finish();
+}
+
+void
+NumberNodes(Workload& job)
+{
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        if (!IsNumbered(graph))
+        {
+            graph = Numbered(graph);
+        }
+    }
 }
 
 } // namespace nadi

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/what-if/graph-copy.h"
+#include "workload/workload.h"
 
 #include <cstdint>
 #include <functional>
@@ -21,5 +22,9 @@ ExecutionGraph ChangeNodes(const ExecutionGraph& graph, const NodeChange& change
 ExecutionGraph ChangeNodesWithout(const ExecutionGraph& graph,
                                   const std::vector<bool>& isRemoved,
                                   const NodeChange& change);
+
+/// Gives all nodes of a job their indices as ids, 0, 1, ..., as generated jobs have them. Graphs
+/// whose nodes have them stay as they are.
+void NumberNodes(Workload& job);
 
 } // namespace nadi

@@ -187,7 +187,25 @@ LayerCopier::ListTasks()
     }
 }
 
-/// Gathers follow each other as the sums of the last backward pass do, the last layer's first.
+/// Behind the optimizer, in their order: of the parameters of a layer, as its sums in the last
+/// backward pass tell.
+TaskList
+LayerCopier::GathersOf(uint32_t pass, uint32_t position) const
+{
+    TaskList gathers;
+    for (const auto& [gather, sum] : m_sumOfGather)
+    {
+        const std::optional<LayerPlace>& place = m_places.PlaceOf(sum);
+        if (place && place->pass == pass && place->position == position)
+        {
+            gathers.push_back(gather);
+        }
+    }
+    return gathers;
+}
+
+/// Gathers follow each other as the sums of the last backward pass do, the last layer's first, and
+/// those of a layer in the order of the recording.
 void
 LayerCopier::AddGathers(uint32_t node)
 {
@@ -199,18 +217,19 @@ LayerCopier::AddGathers(uint32_t node)
         return;
     }
     const uint32_t layer = LayerAt(place->pass, place->position, before);
-    for (uint32_t position = 0; layer + 1 == before && position + before < m_change.layers;
-         ++position)
+    const TaskList ofLayer = GathersOf(place->pass, place->position);
+    const bool isBesideNew = layer + 1 == before && node == ofLayer.front();
+    for (uint32_t position = 0; isBesideNew && position + before < m_change.layers; ++position)
     {
-        const uint32_t content = ContentOf(place->pass, position);
-        const uint32_t sum = m_places.TasksAt(place->pass, content)[place->slot];
-        const auto gather =
-            std::ranges::find(m_sumOfGather, sum, [](const auto& each) { return each.second; });
-        if (gather == m_sumOfGather.end())
+        const TaskList gathers = GathersOf(place->pass, ContentOf(place->pass, position));
+        if (gathers.size() != ofLayer.size())
         {
             FailAt(node);
         }
-        m_tasks.push_back({.content = gather->first, .pattern = gather->first, .place = {}});
+        for (const uint32_t gather : gathers)
+        {
+            m_tasks.push_back({.content = gather, .pattern = gather, .place = {}});
+        }
     }
     if (layer < m_change.layers)
     {

@@ -68,6 +68,7 @@ class LayerCopier
     uint32_t PatternAt(uint32_t position, uint32_t content) const;
     void FindGathers();
     void ListTasks();
+    TaskList GathersOf(uint32_t pass, uint32_t position) const;
     void AddGathers(uint32_t node);
     void AddLayer(uint32_t pass, uint32_t position);
     void AddCopies(uint32_t node);

@@ -49,8 +49,9 @@ CheckHasLayers(const JobStructure& structure, uint32_t layers)
     if (!structure.HasLayers())
     {
         throw ConfigError(LAYERS_WISH,
-                          "no layers were found in the traces; --layer-pattern REGEX helps, with "
-                          "the name of the first kernel of each layer");
+                          "no layers were found in the traces, and nadi trace structure says why; "
+                          "--layer-pattern REGEX helps, with the name of the first kernel of each "
+                          "layer");
     }
     if (layers == 0)
     {
@@ -111,11 +112,14 @@ class JobEditor
         }
         const RecordedHost host(graph);
         KeepWorst(FindHostGaps(host, tasks, places, m_perPass));
-        const LayerChange change{
-            .layers = m_perPass,
-            .share =
-                FindParameterShare(graph, tasks, m_parameters.counted, m_perPass, m_isShareAssumed),
-            .durations = m_durations};
+        const LayerChange change{.layers = m_perPass,
+                                 .share = FindParameterShare(
+                                     graph,
+                                     tasks,
+                                     {m_parameters.counted, SizesOfGroups(m_edit.job, rank.rank)},
+                                     m_perPass,
+                                     m_isShareAssumed),
+                                 .durations = m_durations};
         graph = LayerCopier(host, tasks, places, change).Run();
     }
 

@@ -50,6 +50,7 @@ struct TiedMatrix
     /// the copy goes.
     int64_t parameters = 0; ///< likewise, of the optimizer
     int64_t sumBytes = 0;
+    uint64_t shards = 1; ///< ranks that have a part each of what is summed (CountShards)
     int64_t gatherBytes = 0;
     /// Of the sum between the ends that is put in; 0: none is.
     uint64_t sumOfEnds = 0;

@@ -4,6 +4,7 @@
 #include "common/units.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 namespace nadi
@@ -15,28 +16,46 @@ namespace
 /// What stands for the parameters of each layer, in the order of layers, and of all else.
 struct Weights
 {
-    std::vector<uint64_t> layers;
-    uint64_t rest = 0;
+    std::vector<ShardedSums> layers;
+    ShardedSums rest;
 
-    uint64_t OfLayers() const
+    ShardedSums All() const
     {
-        return std::accumulate(layers.begin(), layers.end(), uint64_t{0});
+        ShardedSums all = rest;
+        std::ranges::for_each(layers, [&](const ShardedSums& layer) { all.Add(layer); });
+        return all;
+    }
+
+    bool HasLayers() const
+    {
+        return std::ranges::any_of(layers,
+                                   [](const ShardedSums& layer) { return layer.All() > 0; });
     }
 };
 
-uint64_t
-SumOfSizes(const ExecutionGraph& graph, const TaskList& tasks)
+Weights
+NoWeights(const RankStructure& rank)
 {
-    uint64_t bytes = 0;
+    return {.layers = std::vector<ShardedSums>(rank.passes.front().layers.size()), .rest = {}};
+}
+
+void
+AddSums(const ExecutionGraph& graph,
+        const TaskList& tasks,
+        const GroupSizes& sizes,
+        ShardedSums& sums)
+{
     for (const uint32_t task : tasks)
     {
         const ExecutionNode& node = graph.Node(task);
         const bool isSum =
             node.type == NodeType::Collective && (node.collective == CollectiveType::AllReduce ||
                                                   node.collective == CollectiveType::ReduceScatter);
-        bytes += isSum ? node.size : 0;
+        if (isSum)
+        {
+            sums.Add(CountShards(node, sizes), static_cast<int64_t>(node.size));
+        }
     }
-    return bytes;
 }
 
 TaskList
@@ -55,41 +74,39 @@ CallsOn(const ExecutionGraph& graph, const TaskList& tasks, const std::vector<bo
 
 /// Of backward passes, by layer: the last layer comes first in them.
 Weights
-WeighBySums(const ExecutionGraph& graph, const RankStructure& rank)
+WeighBySums(const ExecutionGraph& graph, const RankStructure& rank, const GroupSizes& sizes)
 {
     const std::vector<bool> groups = FindGradientGroups(graph, rank);
-    Weights weights{.layers = std::vector<uint64_t>(rank.passes.front().layers.size(), 0)};
+    Weights weights = NoWeights(rank);
     for (const LayerRunPass& pass : rank.passes)
     {
         const size_t count = pass.layers.size();
         for (size_t position = 0; position < count; ++position)
         {
             const size_t layer = pass.isForward ? position : count - 1 - position;
-            weights.layers[layer] += SumOfSizes(graph, pass.layers[position].extra);
+            AddSums(graph, pass.layers[position].extra, sizes, weights.layers[layer]);
         }
-        weights.rest += SumOfSizes(graph, CallsOn(graph, pass.before, groups)) +
-                        SumOfSizes(graph, CallsOn(graph, pass.after, groups));
+        AddSums(graph, CallsOn(graph, pass.before, groups), sizes, weights.rest);
+        AddSums(graph, CallsOn(graph, pass.after, groups), sizes, weights.rest);
     }
-    weights.rest += SumOfSizes(graph, CallsOn(graph, rank.head, groups)) +
-                    SumOfSizes(graph, CallsOn(graph, rank.optimizer, groups));
+    AddSums(graph, CallsOn(graph, rank.head, groups), sizes, weights.rest);
+    AddSums(graph, CallsOn(graph, rank.optimizer, groups), sizes, weights.rest);
     return weights;
 }
 
-uint64_t
-OperationsOf(const ExecutionGraph& graph, const TaskList& tasks)
+void
+AddOperations(const ExecutionGraph& graph, const TaskList& tasks, ShardedSums& sums)
 {
-    uint64_t operations = 0;
     for (const uint32_t task : tasks)
     {
-        operations += graph.Node(task).operations;
+        sums.Add(1, static_cast<int64_t>(graph.Node(task).operations));
     }
-    return operations;
 }
 
 Weights
 WeighByOperations(const ExecutionGraph& graph, const RankStructure& rank)
 {
-    Weights weights{.layers = std::vector<uint64_t>(rank.passes.front().layers.size(), 0)};
+    Weights weights = NoWeights(rank);
     for (const LayerRunPass& pass : rank.passes)
     {
         if (!pass.isForward)
@@ -98,9 +115,10 @@ WeighByOperations(const ExecutionGraph& graph, const RankStructure& rank)
         }
         for (size_t position = 0; position < pass.layers.size(); ++position)
         {
-            weights.layers[position] += OperationsOf(graph, pass.layers[position].tasks);
+            AddOperations(graph, pass.layers[position].tasks, weights.layers[position]);
         }
-        weights.rest += OperationsOf(graph, pass.before) + OperationsOf(graph, pass.after);
+        AddOperations(graph, pass.before, weights.rest);
+        AddOperations(graph, pass.after, weights.rest);
     }
     return weights;
 }
@@ -108,16 +126,19 @@ WeighByOperations(const ExecutionGraph& graph, const RankStructure& rank)
 Weights
 WeighByCount(const CountedParameters& counted, const RankStructure& rank)
 {
-    const size_t count = rank.passes.front().layers.size();
-    Weights weights{.layers = std::vector<uint64_t>(count, 0)};
+    Weights weights = NoWeights(rank);
+    const size_t count = weights.layers.size();
+    uint64_t ofLayers = 0;
     for (const GradientUnit& unit : counted.UnitsOf(rank))
     {
         if (unit.kind == GradientUnit::Kind::Layer)
         {
-            weights.layers[count - 1 - unit.position] += unit.All();
+            weights.layers[count - 1 - unit.position].Add(1, static_cast<int64_t>(unit.All()));
+            ofLayers += unit.All();
         }
     }
-    weights.rest = counted.AllOf(rank) - std::min(counted.AllOf(rank), weights.OfLayers());
+    const uint64_t all = counted.AllOf(rank);
+    weights.rest.Add(1, static_cast<int64_t>(all - std::min(all, ofLayers)));
     return weights;
 }
 
@@ -125,16 +146,17 @@ WeighByCount(const CountedParameters& counted, const RankStructure& rank)
 Weights
 Weigh(const ExecutionGraph& graph,
       const RankStructure& rank,
-      const std::optional<CountedParameters>& counted,
+      const ParameterEvidence& evidence,
       bool& isAssumed)
 {
-    Weights weights = WeighBySums(graph, rank);
-    if (weights.OfLayers() > 0)
+    Weights weights = WeighBySums(graph, rank, evidence.sizes);
+    if (weights.HasLayers())
     {
         return weights;
     }
-    isAssumed |= !counted;
-    return counted ? WeighByCount(*counted, rank) : WeighByOperations(graph, rank);
+    isAssumed |= !evidence.counted;
+    return evidence.counted ? WeighByCount(*evidence.counted, rank)
+                            : WeighByOperations(graph, rank);
 }
 
 } // namespace
@@ -167,20 +189,52 @@ ParameterShare::Of(uint64_t number) const
     return static_cast<uint64_t>(product / before);
 }
 
+uint64_t
+CountOptimizerNumbers(const ExecutionGraph& graph)
+{
+    uint64_t numbers = 0;
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        for (const KernelLaunch& kernel : graph.KernelsOf(node))
+        {
+            numbers += kernel.op == KernelOp::Optimizer ? kernel.m : 0;
+        }
+    }
+    return numbers;
+}
+
+ParameterShare
+ShareBetween(const ExecutionGraph& graph, const ShardedSums& before, const ShardedSums& after)
+{
+    const uint64_t common = std::lcm(before.CommonShards(), after.CommonShards());
+    const ParameterShare share{.after = after.Share(common), .before = before.Share(common)};
+    if (share.after == 0 || share.before == 0)
+    {
+        return {};
+    }
+    const uint64_t numbers = CountOptimizerNumbers(graph);
+    const uint64_t unit = numbers == 0 ? 0 : (share.before / common + numbers / 2) / numbers;
+    if (unit == 0 || before.CountShare(unit) != numbers)
+    {
+        return share;
+    }
+    return {.after = after.CountShare(unit), .before = numbers};
+}
+
 ParameterShare
 FindParameterShare(const ExecutionGraph& graph,
                    const RankStructure& rank,
-                   const std::optional<CountedParameters>& counted,
+                   const ParameterEvidence& evidence,
                    uint32_t layers,
                    bool& isAssumed)
 {
-    const Weights weights = Weigh(graph, rank, counted, isAssumed);
-    ParameterShare share{.after = weights.rest, .before = weights.rest + weights.OfLayers()};
+    const Weights weights = Weigh(graph, rank, evidence, isAssumed);
+    ShardedSums after = weights.rest;
     for (uint32_t layer = 0; layer < layers; ++layer)
     {
-        share.after += weights.layers[layer % weights.layers.size()];
+        after.Add(weights.layers[layer % weights.layers.size()]);
     }
-    return share.before == 0 ? ParameterShare() : share;
+    return ShareBetween(graph, weights.All(), after);
 }
 
 } // namespace nadi

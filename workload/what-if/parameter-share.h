@@ -3,6 +3,7 @@
 
 #include "workload/execution-graph.h"
 #include "workload/what-if/counted-parameters.h"
+#include "workload/what-if/sharded-sums.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,14 +25,32 @@ struct ParameterShare
 /// By group of the graph: whether it sums gradients of layers over copies.
 std::vector<bool> FindGradientGroups(const ExecutionGraph& graph, const RankStructure& rank);
 
+/// Numbers that kernels of the optimizer work on; 0: they do not say.
+uint64_t CountOptimizerNumbers(const ExecutionGraph& graph);
+
+/// How much more the optimizer of a graph has to do where a rank has `after` in place of `before`.
+///
+/// Where its numbers are the shards of `before`, rounded up to whole numbers of one size, it has
+/// exactly the shards of `after`. 1 where there was nothing before, or is nothing left.
+ParameterShare
+ShareBetween(const ExecutionGraph& graph, const ShardedSums& before, const ShardedSums& after);
+
+/// What tells the parameters of a rank.
+struct ParameterEvidence
+{
+    const std::optional<CountedParameters>& counted;
+    GroupSizes sizes; ///< of the groups of its graph
+};
+
 /// The share of a rank whose layers are repeated in turn until there are `layers`.
 ///
-/// The sums of gradients say how many parameters each layer has. Where the rank sums none, it is
+/// The sums of gradients say how many parameters each layer has, and in how many shards ranks have
+/// them. Where the rank sums none, it is
 /// what was counted; where nothing was, the operations of its layers and of its other kernels in
 /// forward passes, and `isAssumed` is set.
 ParameterShare FindParameterShare(const ExecutionGraph& graph,
                                   const RankStructure& rank,
-                                  const std::optional<CountedParameters>& counted,
+                                  const ParameterEvidence& evidence,
                                   uint32_t layers,
                                   bool& isAssumed);
 

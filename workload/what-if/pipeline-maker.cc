@@ -244,7 +244,7 @@ class PipelineEditor
         const uint32_t source = m_ranks.SourceOf(rank);
         const uint32_t stage = m_ranks.StageOf(rank);
         const bool isEnd = stage == 0 || stage + 1 == m_wanted.stages;
-        const GroupSizes sizes = SizesOf(source);
+        const GroupSizes sizes = SizesOfGroups(m_job, source);
         made.nextPeer = m_ranks.PeerCountOf(source);
         if (!isEnd || made.isWhole)
         {
@@ -262,8 +262,8 @@ class PipelineEditor
         else if (made.isWhole)
         {
             const uint32_t last = m_ranks.RecordedAt(rank, m_recorded.stages - 1);
-            made.tied =
-                FindUntiedMatrix(RecordedOf(last), m_ranks.FindGroupsOfEnds(last), SizesOf(last));
+            made.tied = FindUntiedMatrix(
+                RecordedOf(last), m_ranks.FindGroupsOfEnds(last), SizesOfGroups(m_job, last));
         }
         CheckGathers(made);
         SetShare(made);
@@ -297,39 +297,31 @@ class PipelineEditor
         }
     }
 
+    StageWeights WeightsOf(const RecordedStage& stage) const
+    {
+        return WeighStage(stage, m_parameters.counted, SizesOfGroups(m_job, stage.Rank().rank));
+    }
+
     void SetShare(NewStage& made)
     {
-        const StageWeights weights = WeighStage(made.base, m_parameters.counted);
+        const StageWeights weights = WeightsOf(made.base);
         m_isShareAssumed |= weights.unit == StageWeights::Unit::Operations;
         const uint32_t last = m_wanted.stages * m_wanted.chunks - 1;
-        int64_t after = TiedIn(weights.unit, made.tied);
+        ShardedSums after;
+        after.Add(made.tied.shards, TiedIn(weights.unit, made.tied));
         for (const NewChunk& chunk : made.chunks)
         {
-            after += static_cast<int64_t>(weights.chunks[chunk.layers.chunk]);
+            after.Add(weights.chunks[chunk.layers.chunk]);
             if (chunk.number == 0)
             {
-                after += static_cast<int64_t>(
-                    WeighStage(*chunk.begin.stage, m_parameters.counted).begin);
+                after.Add(WeightsOf(*chunk.begin.stage).begin);
             }
             if (chunk.number == last)
             {
-                after +=
-                    static_cast<int64_t>(WeighStage(*chunk.end.stage, m_parameters.counted).end);
+                after.Add(WeightsOf(*chunk.end.stage).end);
             }
         }
-        if (after > 0 && weights.All() > 0)
-        {
-            made.share = {static_cast<uint64_t>(after), weights.All()};
-        }
-    }
-
-    GroupSizes SizesOf(uint32_t rank) const
-    {
-        return [this, rank](uint32_t group)
-        {
-            const CommunicatorId id = m_job.communicatorOfGroup[rank][group];
-            return uint64_t{m_job.communicators[id.value].ranks.size()};
-        };
+        made.share = ShareBetween(made.base.Graph(), weights.Together(), after);
     }
 
     /// Ranks of equal tasks share the lists of one of them, and their graph.

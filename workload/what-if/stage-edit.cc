@@ -36,16 +36,42 @@ NameOfPipeline(const PipelineWish& wish)
     return wish.microBatches ? PASSES_WISH : (wish.chunks ? CHUNKS_WISH : SCHEDULE_WISH);
 }
 
+/// Why the passes of a job tell no pipeline, and what would do; empty: they do.
+std::string
+FindUnknownPasses(const JobStructure& structure)
+{
+    if (!structure.HasLayers())
+    {
+        return "no layers were found in the traces, and nadi trace structure says why; "
+               "--layer-pattern REGEX helps, with the name of the first kernel of each layer";
+    }
+    if (structure.iterations != 1)
+    {
+        return fmt::format("the traces hold {} iterations; take one with nadi trace slice "
+                           "--iterations 1 first",
+                           structure.iterations);
+    }
+    if (!structure.hasBackward)
+    {
+        return "the traces hold passes forward alone, and pipelines are made of steps of a "
+               "training; record one with its passes backward";
+    }
+    if (!structure.schedule || structure.microBatches == 0)
+    {
+        return "the passes stand in the order of no schedule that is known (1f1b, gpipe, "
+               "interleaved), as nadi trace structure says; record a step in one of these";
+    }
+    return "";
+}
+
 /// Throws ConfigError.
 void
 CheckIsKnown(const JobStructure& structure, const PipelineWish& wish)
 {
-    if (!structure.HasLayers() || !structure.schedule || structure.microBatches == 0 ||
-        structure.iterations != 1)
+    const std::string problem = FindUnknownPasses(structure);
+    if (!problem.empty())
     {
-        throw ConfigError(NameOfPipeline(wish),
-                          "passes of one iteration in the order of a known schedule (1f1b, gpipe, "
-                          "interleaved) are needed; nadi trace structure says what was found");
+        throw ConfigError(NameOfPipeline(wish), problem);
     }
 }
 

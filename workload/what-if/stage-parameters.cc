@@ -2,10 +2,10 @@
 #include "workload/what-if/stage-parameters.h"
 
 #include "common/error.h"
+#include "workload/what-if/parameter-share.h"
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <optional>
 #include <string>
 
@@ -94,13 +94,21 @@ HasKernels(const RecordedStage& stage, Part part)
     return false;
 }
 
-void
-AddWeight(const RecordedStage& stage, uint32_t node, uint64_t weight, StageWeights& weights)
+/// What counts of a node.
+struct NodeWeight
 {
+    uint64_t shards = 1;
+    uint64_t amount = 0;
+};
+
+void
+AddWeight(const RecordedStage& stage, uint32_t node, NodeWeight weight, StageWeights& weights)
+{
+    const auto amount = static_cast<int64_t>(weight.amount);
     const std::optional<RecordedStage::Place>& place = stage.PlaceOf(node);
     if (!place)
     {
-        weights.begin += weight; // an embedding's are the last ones
+        weights.begin.Add(weight.shards, amount); // an embedding's are the last ones
         return;
     }
     const PipelinePass& pass = stage.Passes()[place->pass];
@@ -111,10 +119,11 @@ AddWeight(const RecordedStage& stage, uint32_t node, uint64_t weight, StageWeigh
     const Part part = place->slot.part;
     if (part == Part::Layer || part == Part::Extra)
     {
-        weights.chunks[pass.chunk] += weight;
+        weights.chunks[pass.chunk].Add(weight.shards, amount);
         return;
     }
-    (pass.isForward == (part == Part::Before) ? weights.begin : weights.end) += weight;
+    (pass.isForward == (part == Part::Before) ? weights.begin : weights.end)
+        .Add(weight.shards, amount);
 }
 
 StageWeights
@@ -125,7 +134,7 @@ EmptyWeights(const RecordedStage& stage, StageWeights::Unit unit)
     {
         chunks = std::max(chunks, pass.chunk + 1);
     }
-    return {.unit = unit, .chunks = std::vector<uint64_t>(chunks, 0)};
+    return {.unit = unit, .chunks = std::vector<ShardedSums>(chunks), .begin = {}, .end = {}};
 }
 
 StageWeights
@@ -137,7 +146,7 @@ WeighByForward(const RecordedStage& stage)
         const std::optional<RecordedStage::Place>& place = stage.PlaceOf(node);
         if (place && stage.Passes()[place->pass].isForward)
         {
-            AddWeight(stage, node, stage.Graph().Node(node).operations, weights);
+            AddWeight(stage, node, {1, stage.Graph().Node(node).operations}, weights);
         }
     }
     return weights;
@@ -149,20 +158,29 @@ WeighByCount(const RecordedStage& stage, const CountedParameters& counted)
     StageWeights weights = EmptyWeights(stage, StageWeights::Unit::Parameters);
     for (const GradientUnit& unit : counted.UnitsOf(stage.Rank()))
     {
+        const auto parameters = static_cast<int64_t>(unit.All());
         switch (unit.kind)
         {
         case GradientUnit::Kind::Layer:
-            weights.chunks[unit.chunk] += unit.All();
+            weights.chunks[unit.chunk].Add(1, parameters);
             break;
         case GradientUnit::Kind::Embedding:
-            weights.begin += unit.All();
+            weights.begin.Add(1, parameters);
             break;
         case GradientUnit::Kind::Head:
-            weights.end += unit.All();
+            weights.end.Add(1, parameters);
             break;
         }
     }
     return weights;
+}
+
+/// In the last micro-batch.
+bool
+SumsGradients(const RecordedStage& stage)
+{
+    const GroupSizes anySize = [](uint32_t) { return uint64_t{1}; };
+    return WeighStage(stage, std::nullopt, anySize).unit == StageWeights::Unit::GradientBytes;
 }
 
 /// A sum of gradients, the last one of the stage.
@@ -192,49 +210,41 @@ MakeTied(const RecordedStage& stage,
 {
     const std::optional<ExecutionNode> sum = FindSum(stage);
     const uint64_t copies = sum ? sizes(sum->group) : 1;
-    const bool isScattered = sum && sum->collective == CollectiveType::ReduceScatter;
+    const uint64_t shards = sum ? CountShards(*sum, sizes) : 1;
     const uint64_t shard = RoundUpShare(head.parameters, copies);
     return {.parameters = static_cast<int64_t>(head.parameters),
             .sumBytes = static_cast<int64_t>(head.parameters * gradientBytes),
+            .shards = shards,
             .gatherBytes = static_cast<int64_t>(shard * head.elementBytes),
-            .sumOfEnds = (isScattered ? shard : head.parameters) * gradientBytes};
-}
-
-/// Numbers that kernels of the optimizer work on; 0: they do not say.
-uint64_t
-UpdatedBy(const RecordedStage& stage)
-{
-    uint64_t numbers = 0;
-    for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
-    {
-        for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(node)))
-        {
-            numbers += kernel.op == KernelOp::Optimizer ? kernel.m : 0;
-        }
-    }
-    return numbers;
+            .sumOfEnds = (shards > 1 ? shard : head.parameters) * gradientBytes};
 }
 
 } // namespace
 
-uint64_t
-StageWeights::All() const
+ShardedSums
+StageWeights::Together() const
 {
-    return std::accumulate(chunks.begin(), chunks.end(), begin + end);
+    ShardedSums all = begin;
+    all.Add(end);
+    std::ranges::for_each(chunks, [&all](const ShardedSums& chunk) { all.Add(chunk); });
+    return all;
 }
 
 StageWeights
-WeighStage(const RecordedStage& stage, const std::optional<CountedParameters>& counted)
+WeighStage(const RecordedStage& stage,
+           const std::optional<CountedParameters>& counted,
+           const GroupSizes& sizes)
 {
     StageWeights weights = EmptyWeights(stage, StageWeights::Unit::GradientBytes);
     for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
     {
         if (stage.IsGradientSum(node))
         {
-            AddWeight(stage, node, stage.Graph().Node(node).size, weights);
+            const ExecutionNode& sum = stage.Graph().Node(node);
+            AddWeight(stage, node, {CountShards(sum, sizes), sum.size}, weights);
         }
     }
-    if (weights.All() > 0)
+    if (weights.Together().All() > 0)
     {
         return weights;
     }
@@ -246,15 +256,14 @@ FindTiedEvidence(const RecordedStage& single)
 {
     const Products head = FindProducts(single, Part::After, 0);
     const Products layer = FindProducts(single, Part::Layer, 0);
-    const TiedEvidence evidence{.updated = UpdatedBy(single),
+    const TiedEvidence evidence{.updated = CountOptimizerNumbers(single.Graph()),
                                 .layers = single.Rank().passes.front().layers.size(),
                                 .matrices = layer.parameters,
                                 .columns = layer.columns,
                                 .hidden = layer.width,
                                 .head = head.parameters};
     const bool isKnown = HasKernels(single, Part::Before) && evidence.updated > 0 &&
-                         evidence.head > 0 &&
-                         WeighStage(single, std::nullopt).unit != StageWeights::Unit::GradientBytes;
+                         evidence.head > 0 && !SumsGradients(single);
     return isKnown ? std::optional(evidence) : std::nullopt;
 }
 
@@ -268,16 +277,17 @@ FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
         return {};
     }
     const uint64_t layers = single.Rank().passes.front().layers.size();
-    const StageWeights weights = WeighStage(single, std::nullopt);
-    if (weights.unit != StageWeights::Unit::GradientBytes)
+    if (!SumsGradients(single))
     {
         const std::optional<TiedEvidence> evidence = FindTiedEvidence(single);
         return evidence && IsTied(*evidence) ? MakeTied(single, sizes, head, head.elementBytes)
                                              : TiedMatrix();
     }
+    const StageWeights weights = WeighStage(single, std::nullopt, sizes);
+    const auto ofHead = static_cast<uint64_t>(weights.end.All());
     if (head.parameters == 0 || layer.parameters == 0)
     {
-        if (2 * weights.end >= weights.begin)
+        if (2 * weights.end.All() >= weights.begin.All())
         {
             return {};
         }
@@ -286,12 +296,12 @@ FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
                           "embedding, whose size is unknown without shapes; a recording with a "
                           "host trace has them");
     }
+    const auto ofLayers = static_cast<uint64_t>(weights.chunks.front().All());
     // Norms and biases are less than another byte for each.
     const uint64_t gradientBytes =
-        std::bit_floor(std::max<uint64_t>(1, weights.chunks.front() / (layers * layer.parameters)));
-    return weights.end < head.parameters * gradientBytes
-               ? MakeTied(single, sizes, head, gradientBytes)
-               : TiedMatrix();
+        std::bit_floor(std::max<uint64_t>(1, ofLayers / (layers * layer.parameters)));
+    return ofHead < head.parameters * gradientBytes ? MakeTied(single, sizes, head, gradientBytes)
+                                                    : TiedMatrix();
 }
 
 TiedMatrix
@@ -316,6 +326,7 @@ FindUntiedMatrix(const RecordedStage& last,
         const TiedMatrix tied = MakeTied(last, sizes, head, gradientBytes);
         return {.parameters = -tied.parameters,
                 .sumBytes = -tied.sumBytes,
+                .shards = tied.shards,
                 .gatherBytes = -tied.gatherBytes};
     }
     return {};

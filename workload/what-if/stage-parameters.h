@@ -5,9 +5,9 @@
 #include "workload/what-if/gradient-units.h"
 #include "workload/what-if/new-stage.h"
 #include "workload/what-if/recorded-stage.h"
+#include "workload/what-if/sharded-sums.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -25,18 +25,16 @@ struct StageWeights
     };
 
     Unit unit = Unit::GradientBytes;
-    std::vector<uint64_t> chunks; ///< of the layers of each
-    uint64_t begin = 0;           ///< of the embedding
-    uint64_t end = 0;             ///< of the head
+    std::vector<ShardedSums> chunks; ///< of the layers of each
+    ShardedSums begin;               ///< of the embedding
+    ShardedSums end;                 ///< of the head
 
-    uint64_t All() const;
+    ShardedSums Together() const;
 };
 
 StageWeights WeighStage(const RecordedStage& stage,
-                        const std::optional<CountedParameters>& counted);
-
-/// By group of a graph: how many ranks it has.
-using GroupSizes = std::function<uint64_t(uint32_t group)>;
+                        const std::optional<CountedParameters>& counted,
+                        const GroupSizes& sizes);
 
 /// What tells whether embedding and head of a single recorded stage share a matrix. Nothing where
 /// sums of gradients tell, or where it has not both, with shapes.

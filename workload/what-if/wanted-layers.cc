@@ -2,8 +2,12 @@
 #include "workload/what-if/wanted-layers.h"
 
 #include "common/error.h"
+#include "workload/what-if/axis-numbering.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace nadi
 {
@@ -54,6 +58,22 @@ IsCutAnew(const JobStructure& found, const WhatIf& wish, uint32_t layers)
     const Pipeline wanted = WantedPipeline(found, PipelineWishOf(wish));
     return layers != found.layers || recorded.stages != wanted.stages ||
            recorded.chunks != wanted.chunks;
+}
+
+uint64_t
+CountWantedRanks(const Workload& job, const JobStructure& found, const WhatIf& wish)
+{
+    const FoundDegrees& degrees = found.degrees;
+    uint64_t before = 1;
+    uint64_t after = 1;
+    for (const auto& [recorded, wanted] : {std::pair(degrees.tensor, wish.shapes.tensor),
+                                           std::pair(degrees.pipeline, wish.stages),
+                                           std::pair(degrees.data, wish.copies)})
+    {
+        before *= recorded.value_or(1);
+        after *= std::min<uint64_t>(wanted.value_or(recorded.value_or(1)), MOST_NEW_RANKS);
+    }
+    return job.RankCount() / before == 0 ? after : job.RankCount() / before * after;
 }
 
 void

@@ -21,6 +21,10 @@ uint32_t LayersBefore(const JobStructure& found, const WhatIf& wish);
 /// Whether a job of so many layers has others, or deals them to other stages or chunks.
 bool IsCutAnew(const JobStructure& found, const WhatIf& wish, uint32_t layers);
 
+/// The ranks of the job once it is as wished, from its degrees alone: no edit is tried. Those of a
+/// degree above MOST_NEW_RANKS count as so many.
+uint64_t CountWantedRanks(const Workload& job, const JobStructure& found, const WhatIf& wish);
+
 /// Throws ConfigError where durations of new layers are given, but there are no new ones.
 void CheckDurations(const JobStructure& structure, const WhatIf& wish);
 

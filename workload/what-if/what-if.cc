@@ -9,6 +9,7 @@
 #include "workload/what-if/expert-sums.h"
 #include "workload/what-if/found-again.h"
 #include "workload/what-if/gradient-buckets.h"
+#include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/lone-calls.h"
 #include "workload/what-if/named-groups.h"
@@ -98,6 +99,10 @@ class WhatIfEditor
         if (ChangesRanks() || !m_wish.shapes.IsEmpty())
         {
             KeepCalledGroups(m_result.job);
+        }
+        if (!m_result.changes.empty())
+        {
+            NumberNodes(m_result.job); // calls that were taken out leave gaps
         }
         ApplyKernelEdits(m_wish, m_timer, m_result);
         NoteTimes();

@@ -7,6 +7,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 using namespace nadi;
 using namespace nadi::test;
 
@@ -68,6 +72,34 @@ TEST_CASE("trace diff: ends with 0 whether or not the traces differ", "[unit][cl
     CHECK(Contains(different.out, "      duration_micros: 0 -> 3\n"));
     CHECK(RunTrace({"diff", first, second, "--json"}) == EXIT_DONE);
     CHECK(RunTrace({"diff", first}) == EXIT_USAGE);
+}
+
+TEST_CASE("trace diff: groups that are only numbered otherwise are no difference", "[unit][cli]")
+{
+    const ScratchDirectory scratch("cli-trace-diff-groups");
+    const auto write = [&](const std::string& name, const std::string& group)
+    {
+        std::filesystem::create_directories(scratch.Path() / name);
+        for (const std::string rank : {"0", "1"})
+        {
+            scratch.Write(name + "/x." + rank + ".et", MakeTrace({AllReduce(1, group)}));
+        }
+        scratch.Write(name + "/groups.json", R"({")" + group + R"(": [0, 1]})");
+    };
+    write("a", "1");
+    write("b", "7");
+    const std::string first = (scratch.Path() / "a").string();
+    const std::string second = (scratch.Path() / "b").string();
+    const std::string equal = "equal: 2 traces\nrank 0: equal, 1 nodes\nrank 1: equal, 1 nodes\n";
+    CHECK(TraceRun({"diff", first, second}).out == equal);
+    CHECK(TraceRun({"diff", first + "/x.{rank}.et", second + "/x.{rank}.et"}).out == equal);
+    const std::string others = scratch.Write("others.json", R"({"7": [1, 0]})").string();
+    CHECK(Contains(TraceRun({"diff", first, second, "--second-groups", others}).out,
+                   "      pg_name: 1 (ranks 0, 1) -> 7 (ranks 1, 0)\n"));
+    std::filesystem::remove(scratch.Path() / "b" / "groups.json");
+    CHECK(Contains(TraceRun({"diff", first, second}).out, "      pg_name: 1 -> 7\n"));
+    CHECK(TraceRun({"diff", first, second, "--second-groups", first + "/groups.json"})
+              .out.starts_with("different\n"));
 }
 
 TEST_CASE("DescribeInfo: has the totals, and says what the critical path leaves out", "[unit][cli]")

@@ -208,6 +208,21 @@ TEST_CASE("trace what-if: a recorded DLRM refuses other layers", "[unit][cli]")
                "no layers were found in the traces"));
 }
 
+TEST_CASE("trace what-if: a recorded Megatron has no passes backward, of which stages are made",
+          "[unit][cli]")
+{
+    const ScratchDirectory scratch("records-forward");
+    CHECK(
+        Says(RecordToolError({"what-if",
+                              std::string(TEST_DATA) + "/traces/megatron-tp8/megatron.{rank}.et.gz",
+                              "--set",
+                              "pp=2",
+                              "--out",
+                              (scratch.Path() / "out").string()}),
+             "what-if: pp: the traces hold passes forward alone, and pipelines are made of steps "
+             "of a training; record one with its passes backward"));
+}
+
 TEST_CASE("trace what-if: a recorded Megatron takes as long when half of its layers were taken out "
           "and put back",
           "[unit][cli]")

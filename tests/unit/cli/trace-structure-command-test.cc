@@ -47,6 +47,15 @@ TEST_CASE("trace structure: degrees are names and numbers above 0", "[unit][cli]
     }
 }
 
+TEST_CASE("trace structure: a degree that stands twice is refused", "[unit][cli]")
+{
+    for (const std::string twice : {"tp=2,tp=2", "tp=2,dp=4,tp=8"})
+    {
+        CHECK(ErrorOfTrace("cli-structure-twice", {"structure", "--degrees", twice}) ==
+              "--degrees: tp stands twice; write it once");
+    }
+}
+
 TEST_CASE("trace structure: a pattern that fits nothing is refused", "[unit][cli]")
 {
     CHECK(ErrorOfTrace("cli-structure-pattern", {"structure", "--layer-pattern", "softmax"})

@@ -292,6 +292,9 @@ TEST_CASE("trace what-if: what cannot be meant is refused", "[unit][cli]")
                       "micro-batch, ep, tp, sp, layers, durations, pp, micro-batches, schedule, "
                       "chunks, dp, bucket, speed, remove, fuse, gpu.peak and "
                       "gpu.memory-bandwidth");
+    CHECK_THROWS_WITH(RunTraceTool({"what-if", made, "--set", "dp=100000", "--out", out}),
+                      "what-if: 200000 ranks would have a trace file each, and at most 65536 are "
+                      "written; with workload.what-if in a configuration they need no files");
     CHECK_FALSE(std::filesystem::exists(out));
     CHECK_THROWS_WITH(RunYaml({TracesOf(made, ", what-if: {dp: 4}, ranks: 4")}),
                       Catch::EndsWith("\"ranks\" is 4, but what-if makes a job of 8; remove it"));

@@ -307,6 +307,98 @@ TEST_CASE("FindStructure: head and embedding stand outside of the layers, each i
     CHECK(graph.Name(found.ranks[0].optimizer[0]) == "optimizer");
 }
 
+TEST_CASE("FindStructure: passes that begin with the layer that the one before ends with are told "
+          "apart by names",
+          "[unit][trace-tools]")
+{
+    // Without a vocabulary nothing stands between two passes of a single stage.
+    for (const std::string layers : {"2", "3"})
+    {
+        for (const std::string recompute : {"none", "full"})
+        {
+            for (const std::string schedule : {"1f1b", "gpipe"})
+            {
+                GeneratedCase test{{{"layers", layers},
+                                    {"dp", "2"},
+                                    {"batch", "6"},
+                                    {"vocabulary", "0"},
+                                    {"recompute", recompute},
+                                    {"schedule", schedule}},
+                                   2,
+                                   static_cast<uint32_t>(std::stoul(layers)),
+                                   3};
+                test.schedule = schedule == "gpipe" ? PipelineSchedule::GPipe : test.schedule;
+                INFO(ToText(test));
+                const Workload job = Generate(test);
+                const JobStructure found = FindStructure(job, {}, {});
+                CHECK(found.evidence == StructureEvidence::Scopes);
+                CheckFound(test, found);
+                // Attention and MLP, forward; a gradient of inputs and of weights of each,
+                // backward; and what is computed again.
+                const uint32_t again = recompute == "full" ? 2 : 0;
+                for (const LayerKind& kind : found.ranks[0].kinds)
+                {
+                    CHECK(kind.taskCount == (kind.isForward ? 2 : 4 + again));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("FindStructure: a perceptron and a ResNet go once forward and once backward through "
+          "their layers",
+          "[unit][trace-tools]")
+{
+    const auto checkPasses = [](const JobStructure& found, uint32_t layers)
+    {
+        CHECK(found.layers == layers);
+        CHECK(found.degrees.data == 4U);
+        CHECK(found.notes.empty());
+        for (const RankStructure& rank : found.ranks)
+        {
+            if (rank.sameAs != rank.rank)
+            {
+                continue; // it shares the lists of another one
+            }
+            REQUIRE(rank.passes.size() == 2);
+            for (const bool isForward : {true, false})
+            {
+                const LayerRunPass& pass = rank.passes[isForward ? 0 : 1];
+                CHECK(pass.isForward == isForward);
+                REQUIRE(pass.layers.size() == layers);
+                CHECK(pass.layers.front().layer == (isForward ? 0 : layers - 1));
+                CHECK(pass.layers.back().layer == (isForward ? layers - 1 : 0));
+            }
+            CheckEachTaskOnce(rank);
+        }
+    };
+    checkPasses(FindStructure(MakeModelJob("mlp", {{"batch", "64"}}, {4}), {}, {}), 6);
+    // Four widths of 3, 4, 6 and 3 blocks, which are numbered from 0 in each.
+    checkPasses(FindStructure(MakeModelJob("resnet-50", {{"batch", "64"}}, {4}), {}, {}),
+                3 + 4 + 6 + 3);
+}
+
+TEST_CASE("FindStructure: a hint of copies tells their groups where no layers are found",
+          "[unit][trace-tools]")
+{
+    // Layers of other widths each.
+    const Workload job =
+        MakeModelJob("mlp", {{"batch", "64"}, {"layers", "3"}, {"widths", "64,128,256,512"}}, {4});
+    StructureHints hints;
+    const auto roles = [&]
+    {
+        const JobStructure found = FindStructure(job, {}, hints);
+        CHECK_FALSE(found.HasLayers());
+        REQUIRE(found.groups.size() == 1);
+        return found.groups[0].role;
+    };
+    CHECK(roles() == GroupRole::Other);
+    hints.degrees.data = 4;
+    CHECK(roles() == GroupRole::Data);
+    hints.degrees.data = 2;
+    CHECK(roles() == GroupRole::Other);
+}
+
 TEST_CASE("FindStructure: groups have their roles", "[unit][trace-tools]")
 {
     // dp 8, ep 4: experts are copied over 8 / 4 ranks.
@@ -384,6 +476,22 @@ TEST_CASE("FindStructure: stages of one layer each are not taken for layers with
     CHECK_FALSE(hidden.HasLayers());
     REQUIRE(!hidden.notes.empty());
     CHECK(hidden.notes[0].find("each stage seems to have one layer") != std::string::npos);
+    // All passes of all stages hold messages here, which lead along the stages, or lead ranks of
+    // two stages to repeat different things.
+    for (const ModelValues& values :
+         {ModelValues{{"pp", "4"}, {"schedule", "gpipe"}},
+          ModelValues{{"pp", "2"}, {"schedule", "interleaved"}, {"chunks", "2"}}})
+    {
+        GeneratedCase stages{{{"layers", "4"}, {"dp", "2"}, {"batch", "16"}}, 0, 4, 8};
+        stages.values.insert(values.begin(), values.end());
+        stages.ranks = 2 * Degree(stages, "pp");
+        INFO(ToText(stages));
+        const JobStructure found = FindStructure(HideNames(Generate(stages)), {}, {});
+        CHECK_FALSE(found.HasLayers());
+        CHECK(found.obstacle.empty());
+        REQUIRE(!found.notes.empty());
+        CHECK(found.notes[0].find("each stage seems to have one layer") != std::string::npos);
+    }
 }
 
 TEST_CASE("FindStructure: a pattern tells the layers where nothing else does",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tests/support/trace-bytes.h"
+#include "workload/tools/inspection/group-diff.h"
 #include "workload/tools/inspection/job-diff.h"
 #include "workload/tools/inspection/trace-diff.h"
 
@@ -91,6 +92,36 @@ TEST_CASE("CompareDocuments: lists, tensors and types are compared", "[unit][tra
     CHECK(values[1] == ChangedValue{"inputs.shapes", "[2]", "[3]"});
     CHECK(values[2].name == "list");
     CHECK(values[2].from != values[2].to);
+}
+
+TEST_CASE("CompareDocuments: groups are compared by their ranks where both are known",
+          "[unit][trace-tools]")
+{
+    const ComparedGroups groups{
+        .first = {.groups = {{"1", {0, 1}}, {"2", {0, 2}}, {"3", {0, 1, 2, 3}}}, .rankCount = 4},
+        .second = {.groups = {{"1", {0, 2}}, {"2", {0, 1}}}, .rankCount = 4}};
+    const auto compare = [&](const std::string& from, const std::string& to)
+    {
+        const TraceDiff diff = CompareDocuments(DocumentOf({Named(1, "a").Text("pg_name", from)}),
+                                                DocumentOf({Named(1, "a").Text("comm_group", to)}),
+                                                &groups);
+        return diff.changed.empty() ? std::vector<ChangedValue>() : diff.changed[0].values;
+    };
+    CHECK(compare("1", "2").empty());
+    CHECK(compare("2", "1").empty());
+    CHECK(compare("3", "0").empty());
+    CHECK(compare("1", "1") ==
+          std::vector<ChangedValue>{{"pg_name", "1 (ranks 0, 1)", "1 (ranks 0, 2)"}});
+    CHECK(compare("1", "") ==
+          std::vector<ChangedValue>{{"pg_name", "1 (ranks 0, 1)", "all (ranks 0, 1, 2, 3)"}});
+    // Of a name that is in no list nothing is known but the name.
+    CHECK(compare("4", "1") == std::vector<ChangedValue>{{"comm_group", std::nullopt, "1"},
+                                                         {"pg_name", "4", std::nullopt}});
+    // A call of all ranks names none.
+    CHECK(CompareDocuments(DocumentOf({Named(1, "a").Text("pg_name", "3")}),
+                           DocumentOf({Named(1, "a")}),
+                           &groups)
+              .AreEqual());
 }
 
 TEST_CASE("CompareDocuments: dependencies are followed to the nodes that they mean",

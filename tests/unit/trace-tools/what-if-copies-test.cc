@@ -3,10 +3,13 @@
 #include "tests/support/config-error-text.h"
 #include "tests/support/what-if-bench.h"
 #include "workload/execution-graph-builder.h"
+#include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +72,84 @@ FindByName(const ExecutionGraph& graph, const std::string& name)
 }
 
 } // namespace
+
+TEST_CASE("What-if: copies of a perceptron and of a ResNet are those that the generator makes",
+          "[unit][trace-tools][what-if]")
+{
+    for (const std::string model : {"mlp", "resnet-50"})
+    {
+        INFO(model);
+        const Workload four = MakeModelJob(model, {{"batch", "64"}}, {4});
+        const Workload eight = MakeModelJob(model, {{"batch", "128"}}, {8});
+        CheckSameJob(MakeWhatIf(four, {{"dp", "8"}}), eight);
+        CheckSameJob(MakeWhatIf(eight, {{"dp", "4"}}), four);
+    }
+}
+
+TEST_CASE("What-if: without layers, copies are those that a hint counts",
+          "[unit][trace-tools][what-if]")
+{
+    const auto perceptron = [](uint32_t copies)
+    {
+        return MakeModelJob(
+            "mlp",
+            {{"batch", std::to_string(16 * copies)}, {"layers", "3"}, {"widths", "64,128,256,512"}},
+            {copies});
+    };
+    // Stages of one layer, which no names tell.
+    const auto stages = [](uint32_t copies)
+    {
+        return WithNeutralNames(GenerateHalf({{{"layers", "4"},
+                                               {"pp", "4"},
+                                               {"tied-embeddings", "off"},
+                                               {"dp", std::to_string(copies)},
+                                               {"batch", std::to_string(8 * copies)}},
+                                              {},
+                                              {}},
+                                             {}));
+    };
+    StructureHints hints;
+    hints.degrees.data = 2;
+    const auto copied = [&](const Workload& job)
+    {
+        const JobStructure found = FindStructure(job, {}, hints);
+        CHECK_FALSE(found.HasLayers());
+        return ApplyWhatIf(job, found, ParseWhatIf({"dp=4"})).job;
+    };
+    CheckSameJob(copied(perceptron(2)), perceptron(4));
+    CheckSameJob(copied(stages(2)), stages(4));
+}
+
+TEST_CASE("What-if: where no layers tell the copies, it is said which hint tells them, or why none "
+          "does",
+          "[unit][trace-tools][what-if]")
+{
+    const auto refusalOf = [](const Workload& job, std::optional<uint32_t> copies)
+    {
+        StructureHints hints;
+        hints.degrees.data = copies;
+        return ConfigErrorText(
+            [&] { ApplyWhatIf(job, FindStructure(job, {}, hints), ParseWhatIf({"dp=8"})); });
+    };
+    const Workload perceptron =
+        MakeModelJob("mlp", {{"batch", "64"}, {"layers", "3"}, {"widths", "64,128,256,512"}}, {4});
+    CHECK(refusalOf(perceptron, std::nullopt) ==
+          "what-if: dp: which ranks are copies of each other cannot be told without layers; "
+          "--degrees dp=N says how many there are");
+    CHECK(refusalOf(perceptron, 2) ==
+          "what-if: dp: 2 copies are told by groups of 2 ranks that do nothing but sum, one for "
+          "each rank; there are none of 2 ranks; nadi trace structure lists the groups");
+    CHECK(refusalOf(perceptron, 4).empty());
+    // Its ranks exchange what they look up in their tables.
+    const Workload tables = MakeModelJob("dlrm", {{"batch", "64"}}, {4});
+    CHECK(refusalOf(tables, std::nullopt) ==
+          "what-if: dp: no group does nothing but sum, as copies sum their gradients, so no ranks "
+          "are copies of each other; nadi trace structure lists what groups do");
+    CHECK(refusalOf(tables, 4) ==
+          "what-if: dp: 4 copies are told by groups of 4 ranks that do nothing but sum, one for "
+          "each rank; those of 4 ranks call all-reduce and all-to-all; nadi trace structure lists "
+          "the groups");
+}
 
 TEST_CASE("What-if: several copies of a single one, and a single one of several",
           "[unit][trace-tools]")

@@ -171,6 +171,46 @@ TEST_CASE("What-if: copies become as many as share experts, and more of these",
     });
 }
 
+TEST_CASE(
+    "What-if: with ZeRO, the optimizer grows with the shards of experts and those of the rest",
+    "[unit][what-if][shapes]")
+{
+    const auto layers = [](ModelValues values, const std::string& ep)
+    {
+        values["ep"] = ep;
+        return SizesOf(Mixture(std::move(values)), {{"layers", "3"}}, {{"layers", "5"}});
+    };
+    CheckPairs({
+        layers({{"zero", "1"}}, "2"),
+        layers({{"zero", "2"}, {"tp", "2"}, {"sp", "on"}}, "2"),
+        layers({{"zero", "3"}, {"recompute", "full"}}, "2"),
+        layers({{"zero", "1"}, {"mlp", "gated"}, {"shared-experts", "1"}}, "4"),
+        // Shards of which the last are smaller.
+        layers({{"zero", "1"}, {"dp", "6"}, {"batch", "12"}, {"expert-ffn", "35"}}, "2"),
+        SizesOf(
+            Mixture({{"zero", "3"}, {"ep", "2"}, {"layers", "8"}}), {{"pp", "2"}}, {{"pp", "4"}}),
+    });
+}
+
+TEST_CASE("What-if: with ZeRO and experts, an edit takes what another one made",
+          "[unit][what-if][shapes]")
+{
+    const ModelValues values = Mixture({{"zero", "1"}, {"ep", "2"}, {"ffn", "192"}});
+    const auto made = [&](ModelValues half)
+    {
+        half.merge(ModelValues(values));
+        return GenerateHalf({std::move(half), {}, {}}, {});
+    };
+    const Workload longer = MakeWhatIf(made({{"layers", "3"}}), {{"layers", "5"}});
+    CheckSameJob(MakeWhatIf(longer, {{"hidden", "128"}}),
+                 made({{"layers", "5"}, {"hidden", "128"}}));
+    CheckSameJob(MakeWhatIf(longer, {{"ep", "4"}}), made({{"layers", "5"}, {"ep", "4"}}));
+    const ModelValues parted{{"tp", "2"}, {"sp", "on"}};
+    CheckSameJob(MakeWhatIf(longer, parted), MakeWhatIf(made({{"layers", "5"}}), parted));
+    const Workload wider = MakeWhatIf(made({{"layers", "3"}}), {{"hidden", "128"}});
+    CheckSameJob(MakeWhatIf(wider, {{"layers", "5"}}), made({{"layers", "5"}, {"hidden", "128"}}));
+}
+
 TEST_CASE("What-if: kernels of experts that are spread take what one roofline gives them",
           "[unit][what-if][shapes]")
 {

@@ -5,6 +5,8 @@
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/graph-rewriter.h"
+#include "workload/what-if/trace-limits.h"
+#include "workload/what-if/wanted-layers.h"
 #include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
@@ -334,6 +336,59 @@ TEST_CASE("What-if: stages without known micro-batches are refused", "[unit][tra
     const Workload forward = StopAfter(job, 1 + 4 * 2);
     CHECK(FindStructure(forward, {}, {}).layers == 4);
     CHECK(RefusalOf(forward, {"pp=2"}) ==
-          "what-if: pp: passes of one iteration in the order of a known schedule (1f1b, gpipe, "
-          "interleaved) are needed; nadi trace structure says what was found");
+          "what-if: pp: the traces hold passes forward alone, and pipelines are made of steps of a "
+          "training; record one with its passes backward");
+    const Workload twice = WithSecondIteration(TrainingJob({}));
+    CHECK(RefusalOf(twice, {"micro-batches=8"}) ==
+          "what-if: micro-batches: the traces hold 2 iterations; take one with nadi trace slice "
+          "--iterations 1 first");
+    CHECK(RefusalOf(MakeModelJob("dlrm", {{"batch", "64"}}, {4}), {"pp=2"}) ==
+          "what-if: pp: no layers were found in the traces, and nadi trace structure says why; "
+          "--layer-pattern REGEX helps, with the name of the first kernel of each layer");
+}
+
+TEST_CASE("What-if: more traces than are written are refused before they are made, and more tasks",
+          "[unit][trace-tools][what-if]")
+{
+    Workload job = TrainingJob({{"tp", "2"}, {"pp", "2"}});
+    const JobStructure found = FindStructure(job, {}, {});
+    const auto ranksOf = [&](const SettingList& settings)
+    { return CountWantedRanks(job, found, ParseWhatIf(settings)); };
+    CHECK(ranksOf({"layers=8"}) == 8);
+    CHECK(ranksOf({"dp=100000"}) == 400000);
+    CHECK(ranksOf({"dp=100", "tp=4", "pp=1", "ep=1"}) == 400);
+    CHECK_NOTHROW(CheckWrittenRanks(65536));
+    CHECK(ConfigErrorText([] { CheckWrittenRanks(65537); }) ==
+          "what-if: 65537 ranks would have a trace file each, and at most 65536 are written; with "
+          "workload.what-if in a configuration they need no files");
+    const uint64_t tasks = job.graphs[0].NodeCount();
+    const auto ranks = static_cast<uint32_t>(MOST_WRITTEN_TASKS / tasks);
+    job.graphOfRank.assign(ranks, 0);
+    CHECK_NOTHROW(CheckWrittenTasks(job));
+    job.graphOfRank.push_back(0);
+    CHECK(ConfigErrorText([&] { CheckWrittenTasks(job); }) ==
+          fmt::format("what-if: the traces of {} ranks would have {} tasks together, and at most "
+                      "200000000 are written; with workload.what-if in a configuration they need "
+                      "no files",
+                      ranks + 1,
+                      (ranks + 1) * tasks));
+}
+
+TEST_CASE("What-if: nodes are numbered without gaps where calls were taken out",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload job = TrainingJob({{"tp", "2"}});
+    const auto idsOf = [](const Workload& made)
+    {
+        std::vector<uint64_t> ids;
+        for (const ExecutionNode& node : made.graphs[0].Nodes())
+        {
+            ids.push_back(node.id);
+        }
+        return ids;
+    };
+    const auto expected = idsOf(TrainingJob({{"tp", "1"}, {"dp", "1"}, {"batch", "4"}}));
+    const Workload single =
+        ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({"tp=1", "dp=1"})).job;
+    CHECK(idsOf(single) == expected);
 }

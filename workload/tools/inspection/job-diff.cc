@@ -79,6 +79,14 @@ ToDiffJson(const TraceDiff& diff)
             {"changed", ToDiffJson(diff.changed)}};
 }
 
+/// Requires: the job has a groups file.
+NamedGroups
+ReadNamedGroups(const ComparedJob& job)
+{
+    const auto ranks = static_cast<uint32_t>(job.files.size());
+    return {.groups = ReadGroupsFile(*job.groupsFile, ranks), .rankCount = ranks};
+}
+
 } // namespace
 
 bool
@@ -89,13 +97,20 @@ JobDiff::AreEqual() const
 }
 
 JobDiff
-CompareJobs(const std::vector<std::string>& first, const std::vector<std::string>& second)
+CompareJobs(const ComparedJob& first, const ComparedJob& second)
 {
-    JobDiff diff{.ranksInFirst = first.size(), .ranksInSecond = second.size(), .ranks = {}};
-    for (size_t rank = 0; rank < std::min(first.size(), second.size()); ++rank)
+    JobDiff diff{
+        .ranksInFirst = first.files.size(), .ranksInSecond = second.files.size(), .ranks = {}};
+    std::optional<ComparedGroups> groups;
+    if (first.groupsFile && second.groupsFile)
     {
-        diff.ranks.push_back(
-            CompareDocuments(ReadDocument(first[rank]), ReadDocument(second[rank])));
+        groups = ComparedGroups{ReadNamedGroups(first), ReadNamedGroups(second)};
+    }
+    for (size_t rank = 0; rank < std::min(first.files.size(), second.files.size()); ++rank)
+    {
+        diff.ranks.push_back(CompareDocuments(ReadDocument(first.files[rank]),
+                                              ReadDocument(second.files[rank]),
+                                              groups ? &*groups : nullptr));
     }
     return diff;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/inspection/trace-diff.h"
 
+#include "workload/tools/inspection/group-diff.h"
 #include "workload/tools/inspection/node-values.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace nadi
 {
@@ -218,7 +220,9 @@ AddChanged(ChangedNode node, TraceDiff& diff)
 } // namespace
 
 TraceDiff
-CompareDocuments(const TraceDocument& first, const TraceDocument& second)
+CompareDocuments(const TraceDocument& first,
+                 const TraceDocument& second,
+                 const ComparedGroups* groups)
 {
     const NodeMatch match(first, second);
     const DependencyReader firstReader(first, match.ofFirst, false);
@@ -239,9 +243,14 @@ CompareDocuments(const TraceDocument& first, const TraceDocument& second)
         const Node& other = second.nodes[match.ofFirst[index]];
         const std::vector<ComparedDependency> before = firstReader.Read(node);
         const std::vector<ComparedDependency> after = secondReader.Read(other);
+        std::vector<ChangedValue> values = CompareNodeValues(node, other);
+        if (groups != nullptr)
+        {
+            CompareGroups(node, other, *groups, values);
+        }
         AddChanged({.from = NameOf(node),
                     .to = NameOf(other),
-                    .values = CompareNodeValues(node, other),
+                    .values = std::move(values),
                     .dependenciesRemoved = FindMissing(firstReader, before, after),
                     .dependenciesAdded = FindMissing(secondReader, after, before)},
                    diff);

@@ -66,7 +66,13 @@ struct TraceDiff
     }
 };
 
+struct ComparedGroups;
+
 /// Compares two traces. Time: n log n in nodes and dependencies.
-TraceDiff CompareDocuments(const TraceDocument& first, const TraceDocument& second);
+///
+/// With `groups`, those of nodes are compared by their ranks, where both are known.
+TraceDiff CompareDocuments(const TraceDocument& first,
+                           const TraceDocument& second,
+                           const ComparedGroups* groups = nullptr);
 
 } // namespace nadi

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace nadi
@@ -62,6 +63,7 @@ class JobAnalysis
             FindDegrees();
         }
         SetHints();
+        SetHintedCopies();
         AddStructureNotes(m_result);
         AddDoubts();
         return std::move(m_result);
@@ -227,7 +229,8 @@ class JobAnalysis
     }
 
     // Where every stage has one layer, what repeats is whole passes. Then messages stand in the
-    // layers of some ranks, and not all ranks that talk with each other go as often each way.
+    // layers of some ranks, and not all ranks that talk with each other go as often each way; or
+    // they lead along the stages, or ranks that seem to be of one stage repeat different things.
     bool HasContradiction() const
     {
         size_t withMessages = 0;
@@ -245,7 +248,9 @@ class JobAnalysis
             isOneWay |= rank.sameAs == rank.rank && goesBack != m_result.hasBackward;
         }
         const bool isRepetition = m_result.evidence == StructureEvidence::Repetition;
-        return isRepetition && withMessages > 0 && (withMessages < withPasses || isOneWay);
+        return isRepetition && withMessages > 0 &&
+               (withMessages < withPasses || isOneWay || HasOpenRing(m_workload, m_result) ||
+                !FindUnequalStages(m_result).empty());
     }
 
     void ForgetLayers()
@@ -400,6 +405,33 @@ class JobAnalysis
                             "little for layers.",
                             100 * m_leftOut,
                             m_result.isOfHost ? "operators" : "kernels"));
+        }
+    }
+
+    /// Without layers, groups of as many ranks as the hint says, of which each rank is in one, and
+    /// which do nothing but sum, are those of the copies.
+    void SetHintedCopies()
+    {
+        if (m_result.HasLayers() || m_hints.degrees.data.value_or(1) == 1)
+        {
+            return;
+        }
+        const uint32_t size = *m_hints.degrees.data * m_hints.degrees.context.value_or(1);
+        std::vector<GroupUse*> ofCopies;
+        std::set<uint32_t> members;
+        size_t count = 0;
+        for (GroupUse& use : m_result.groups)
+        {
+            if (use.ranks.size() == size && OnlySums(use))
+            {
+                ofCopies.push_back(&use);
+                members.insert(use.ranks.begin(), use.ranks.end());
+                count += use.ranks.size();
+            }
+        }
+        if (members.size() == count && count == m_workload.RankCount())
+        {
+            std::ranges::for_each(ofCopies, [](GroupUse* use) { use->role = GroupRole::Data; });
         }
     }
 

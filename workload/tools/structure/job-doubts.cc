@@ -87,43 +87,6 @@ CountWithoutLaunch(const ExecutionGraph& graph, const RankStructure& rank)
     return hasHost ? static_cast<size_t>(std::ranges::count_if(rank.tasks, isWithout)) : 0;
 }
 
-/// Ranks of one stage that go through other numbers of layers, or have other numbers of passes.
-std::string
-FindUnequalStages(const JobStructure& structure)
-{
-    std::map<uint32_t, const RankStructure*> firsts; // by stage
-    for (const RankStructure& rank : structure.ranks)
-    {
-        if (rank.passes.empty())
-        {
-            continue; // as those that share the lists of another rank
-        }
-        const RankStructure& other = *firsts.try_emplace(rank.stage, &rank).first->second;
-        const std::set<size_t> layers = CountLayers(rank);
-        const std::set<size_t> others = CountLayers(other);
-        if (layers != others)
-        {
-            return DescribeDoubt(
-                fmt::format("passes of rank {} go through {} layers, and those of rank "
-                            "{}, which is of the same stage, through {}",
-                            other.rank,
-                            *others.rbegin(),
-                            rank.rank,
-                            *layers.rbegin()));
-        }
-        if (rank.passes.size() != other.passes.size())
-        {
-            return DescribeDoubt(fmt::format("rank {} goes through {} passes, and rank {}, which "
-                                             "is of the same stage, through {}",
-                                             other.rank,
-                                             other.passes.size(),
-                                             rank.rank,
-                                             rank.passes.size()));
-        }
-    }
-    return "";
-}
-
 bool
 HasOptimizerKernel(const Workload& workload, const JobStructure& structure)
 {
@@ -178,6 +141,42 @@ FindWrongDegrees(uint32_t ranks, const FoundDegrees& degrees)
 }
 
 } // namespace
+
+std::string
+FindUnequalStages(const JobStructure& structure)
+{
+    std::map<uint32_t, const RankStructure*> firsts; // by stage
+    for (const RankStructure& rank : structure.ranks)
+    {
+        if (rank.passes.empty())
+        {
+            continue; // as those that share the lists of another rank
+        }
+        const RankStructure& other = *firsts.try_emplace(rank.stage, &rank).first->second;
+        const std::set<size_t> layers = CountLayers(rank);
+        const std::set<size_t> others = CountLayers(other);
+        if (layers != others)
+        {
+            return DescribeDoubt(
+                fmt::format("passes of rank {} go through {} layers, and those of rank "
+                            "{}, which is of the same stage, through {}",
+                            other.rank,
+                            *others.rbegin(),
+                            rank.rank,
+                            *layers.rbegin()));
+        }
+        if (rank.passes.size() != other.passes.size())
+        {
+            return DescribeDoubt(fmt::format("rank {} goes through {} passes, and rank {}, which "
+                                             "is of the same stage, through {}",
+                                             other.rank,
+                                             other.passes.size(),
+                                             rank.rank,
+                                             rank.passes.size()));
+        }
+    }
+    return "";
+}
 
 uint64_t
 MultiplyDegrees(const FoundDegrees& degrees)

@@ -22,6 +22,10 @@ std::string FindObstacle(const Workload& workload,
                          const FoundDegrees& hints,
                          uint32_t recordedRanks);
 
+/// Ranks of one stage that go through other numbers of layers, or have other numbers of passes; a
+/// sentence, or empty.
+std::string FindUnequalStages(const JobStructure& structure);
+
 /// What is odd in the traces of a job, though edits hold for it, a sentence each: tasks of the
 /// accelerator without a launch, in traces that have operators of the host; backward passes
 /// without an optimizer behind them; passes that do much more than others.

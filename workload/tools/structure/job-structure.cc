@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/structure/job-structure.h"
 
+#include "system/collective-type.h"
+
 namespace nadi
 {
 
@@ -27,6 +29,12 @@ ToText(GroupRole role)
         break;
     }
     return "other";
+}
+
+bool
+OnlySums(const GroupUse& use)
+{
+    return use.calls.size() == 1 && use.calls.begin()->first == ToText(CollectiveType::AllReduce);
 }
 
 std::string_view

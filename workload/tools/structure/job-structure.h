@@ -109,6 +109,9 @@ struct GroupUse
     uint64_t bytes = 0;                    ///< sizes of the calls together, as in the traces
 };
 
+/// Whether all that is called on a group is all-reduces.
+bool OnlySums(const GroupUse& use);
+
 /// In how many parts a job is cut along each axis; nothing where it cannot be told.
 struct FoundDegrees
 {

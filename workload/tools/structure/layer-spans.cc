@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/structure/layer-spans.h"
 
+#include "workload/tools/structure/named-passes.h"
 #include "workload/tools/structure/repetition.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace nadi
 {
@@ -99,14 +101,6 @@ AddToPass(std::vector<PassSpans>& passes, size_t at, uint32_t number)
     passes.back().push_back({at, at + 1, number});
 }
 
-/// What a layer of a run consists of.
-std::vector<TaskSignature>
-BlockOf(const TaskSpine& spine, const LayerSpan& span)
-{
-    return {spine.signatures.begin() + static_cast<std::ptrdiff_t>(span.begin),
-            spine.signatures.begin() + static_cast<std::ptrdiff_t>(span.end)};
-}
-
 PassSpans
 CutRun(const RepeatedRun& run)
 {
@@ -117,6 +111,23 @@ CutRun(const RepeatedRun& run)
         spans.push_back({begin, begin + run.period, std::nullopt});
     }
     return spans;
+}
+
+/// The layer of each task of the spine, as its scope says, or else its name.
+std::vector<std::optional<uint32_t>>
+NumbersOf(const ExecutionGraph& graph,
+          const TaskList& tasks,
+          const TaskSpine& spine,
+          const RecordedOrder& order)
+{
+    std::vector<std::optional<uint32_t>> numbers;
+    for (const size_t place : spine.places)
+    {
+        const uint32_t task = tasks[place];
+        const std::optional<uint32_t> ofScope = order.ScopeOf(task).layer;
+        numbers.push_back(ofScope ? ofScope : FindLayerNumber(graph.Name(task)));
+    }
+    return numbers;
 }
 
 /// The longest known layer that stands at a place of the spine, or null.
@@ -164,6 +175,13 @@ MakeSpine(const ExecutionGraph& graph,
     return spine;
 }
 
+std::vector<TaskSignature>
+BlockOf(const TaskSpine& spine, const LayerSpan& span)
+{
+    return {spine.signatures.begin() + static_cast<std::ptrdiff_t>(span.begin),
+            spine.signatures.begin() + static_cast<std::ptrdiff_t>(span.end)};
+}
+
 std::optional<uint32_t>
 FindLayerNumber(std::string_view name)
 {
@@ -190,21 +208,21 @@ FindScopedPasses(const ExecutionGraph& graph,
 {
     std::vector<PassSpans> passes(1);
     size_t named = 0;
+    const std::vector<std::optional<uint32_t>> numbers = NumbersOf(graph, tasks, spine, order);
+    const std::vector<bool> turnsByName = FindTurns(spine, numbers);
     for (size_t at = 0; at < spine.places.size(); ++at)
     {
-        const uint32_t task = tasks[spine.places[at]];
-        const NodeScope scope = order.ScopeOf(task);
-        const auto number = scope.layer ? scope.layer : FindLayerNumber(graph.Name(task));
+        const NodeScope scope = order.ScopeOf(tasks[spine.places[at]]);
         // Scopes tell the passes of one layer apart, even where nothing stands between them.
-        const bool turns =
-            at > 0 && scope.layer && spine.isBackward[at] != spine.isBackward[at - 1];
-        if (!passes.back().empty() && (turns || (!number && !scope.isGradientSum)))
+        const bool turns = at > 0 && scope.layer ? spine.isBackward[at] != spine.isBackward[at - 1]
+                                                 : turnsByName[at];
+        if (!passes.back().empty() && (turns || (!numbers[at] && !scope.isGradientSum)))
         {
             passes.push_back({});
         }
-        if (number)
+        if (numbers[at])
         {
-            AddToPass(passes, at, *number);
+            AddToPass(passes, at, *numbers[at]);
             ++named;
         }
         else if (!passes.back().empty())
@@ -216,7 +234,8 @@ FindScopedPasses(const ExecutionGraph& graph,
     {
         passes.pop_back();
     }
-    return 2 * named < spine.places.size() ? std::vector<PassSpans>() : passes;
+    return 2 * named < spine.places.size() ? std::vector<PassSpans>()
+                                           : JoinParts(spine, std::move(passes));
 }
 
 bool

@@ -42,6 +42,9 @@ struct LayerSpan
 /// The layers of one pass, which follow each other without a gap.
 using PassSpans = std::vector<LayerSpan>;
 
+/// What a layer consists of.
+std::vector<TaskSignature> BlockOf(const TaskSpine& spine, const LayerSpan& span);
+
 /// The number after "layer", "layers", "block", "blocks" or "h." in a name, as in "model.layers.12"
 /// or "layer 3 attention"; nothing where there is none.
 std::optional<uint32_t> FindLayerNumber(std::string_view name);
@@ -49,8 +52,9 @@ std::optional<uint32_t> FindLayerNumber(std::string_view name);
 /// The name with another such number, or as it is where it has none.
 std::string RenumberLayer(std::string_view name, uint32_t number);
 
-/// Passes by the numbers in scopes, else in names. Empty where less than half of the kernels have
-/// one. A sum of gradients, which autograd runs in no layer, belongs to the layer before.
+/// Passes by the numbers in scopes, else in names (FindTurns, JoinParts). Empty where less than
+/// half of the kernels have one. A sum of gradients, which autograd runs in no layer, belongs to
+/// the layer before.
 std::vector<PassSpans> FindScopedPasses(const ExecutionGraph& graph,
                                         const TaskList& tasks,
                                         const TaskSpine& spine,

@@ -261,6 +261,33 @@ FindNextContext(const Workload& workload, const JobStructure& structure, uint32_
     return std::nullopt;
 }
 
+/// From rank 0 to whom it sends within its layers, and so on.
+struct RingWalk
+{
+    uint32_t members = 1;
+    uint32_t end = 0; ///< to whom the last one sends: 0, where a ring closes; itself, if to nobody
+};
+
+RingWalk
+FollowRing(const Workload& workload, const JobStructure& structure)
+{
+    const auto next = [&](uint32_t rank)
+    { return FindNextContext(workload, structure, rank).value_or(rank); };
+    RingWalk walk{.members = 1, .end = next(0)};
+    while (walk.end != 0 && walk.end < structure.ranks.size() &&
+           walk.members < structure.ranks.size())
+    {
+        const uint32_t member = walk.end;
+        ++walk.members;
+        walk.end = next(member);
+        if (walk.end == member)
+        {
+            break;
+        }
+    }
+    return walk;
+}
+
 } // namespace
 
 void
@@ -272,14 +299,14 @@ OrderStages(const Workload& workload, JobStructure& structure)
 uint32_t
 FindContextDegree(const Workload& workload, const JobStructure& structure)
 {
-    uint32_t members = 1;
-    std::optional<uint32_t> at = FindNextContext(workload, structure, 0);
-    while (at && *at != 0 && *at < structure.ranks.size() && members < structure.ranks.size())
-    {
-        ++members;
-        at = FindNextContext(workload, structure, *at);
-    }
-    return members;
+    return FollowRing(workload, structure).members;
+}
+
+bool
+HasOpenRing(const Workload& workload, const JobStructure& structure)
+{
+    const RingWalk walk = FollowRing(workload, structure);
+    return walk.members > 1 && walk.end != 0U && walk.end < structure.ranks.size();
 }
 
 } // namespace nadi

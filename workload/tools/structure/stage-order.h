@@ -23,4 +23,8 @@ void OrderStages(const Workload& workload, JobStructure& structure);
 /// How many ranks pass keys and values around in a ring, by the messages within layers; 1: none.
 uint32_t FindContextDegree(const Workload& workload, const JobStructure& structure);
 
+/// Whether messages within layers lead from rank to rank and not back to the first, as those
+/// between stages do. False where they leave the recorded ranks.
+bool HasOpenRing(const Workload& workload, const JobStructure& structure);
+
 } // namespace nadi

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/inspection/group-diff.h"
+
+#include "workload/document/node-attributes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace nadi
+{
+
+namespace
+{
+
+using ChakraProtoMsg::Node;
+
+/// A group as a node names it, with its ranks.
+struct NodeGroup
+{
+    std::string name; ///< "": all ranks
+    std::vector<uint32_t> ranks;
+
+    std::string Text() const
+    {
+        return fmt::format("{} (ranks {})", name.empty() ? "all" : name, fmt::join(ranks, ", "));
+    }
+};
+
+std::optional<NodeGroup>
+FindGroup(const Node& node, const NamedGroups& groups)
+{
+    const std::string name = ToText(GetAttribute(node, NodeAttribute::Group));
+    std::optional<std::vector<uint32_t>> ranks = groups.FindRanks(name);
+    return ranks ? std::optional(NodeGroup{name, std::move(*ranks)}) : std::nullopt;
+}
+
+bool
+NamesGroup(const ChangedValue& change)
+{
+    return FindNodeAttribute(change.name) == NodeAttribute::Group;
+}
+
+} // namespace
+
+std::optional<std::vector<uint32_t>>
+NamedGroups::FindRanks(const std::string& name) const
+{
+    std::vector<uint32_t> ranks(rankCount);
+    std::iota(ranks.begin(), ranks.end(), 0U);
+    if (MeansAllRanks(name))
+    {
+        return ranks;
+    }
+    const auto known = groups.find(name);
+    if (known == groups.end())
+    {
+        return std::nullopt;
+    }
+    return known->second.empty() ? ranks : known->second;
+}
+
+void
+CompareGroups(const Node& first,
+              const Node& second,
+              const ComparedGroups& groups,
+              std::vector<ChangedValue>& changes)
+{
+    if (FindAttribute(first, NodeAttribute::Group) == nullptr &&
+        FindAttribute(second, NodeAttribute::Group) == nullptr)
+    {
+        return;
+    }
+    const std::optional<NodeGroup> from = FindGroup(first, groups.first);
+    const std::optional<NodeGroup> to = FindGroup(second, groups.second);
+    if (!from || !to)
+    {
+        return;
+    }
+    std::erase_if(changes, NamesGroup);
+    if (from->ranks != to->ranks)
+    {
+        changes.push_back({std::string(ToText(NodeAttribute::Group)), from->Text(), to->Text()});
+    }
+}
+
+} // namespace nadi
