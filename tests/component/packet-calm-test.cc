@@ -174,6 +174,31 @@ TEST_CASE("Headroom: is enough where an acknowledgement is longer than a full fr
     CHECK(results.totals.drops == 0);
 }
 
+TEST_CASE("Trains: a memory that is quiet again leaves alone what its neighbours start before",
+          "[component][packet][trains]")
+{
+    // The memory of a leaf becomes quiet while the queue of the spine to it is beyond its mark.
+    const std::string yaml =
+        "workload: {flows: [{src: 9, dst: 6, size: 187672 B, at: 99 us}, "
+        "{src: 10, dst: 1, size: 255513 B, at: 57 us}, {src: 4, dst: 11, size: 209584 B}, "
+        "{src: 2, dst: 8, size: 235098 B}, {src: 10, dst: 4, size: 249523 B, at: 72 us}, "
+        "{src: 6, dst: 0, size: 262075 B, at: 93 us}, {src: 0, dst: 4, size: 110557 B}, "
+        "{src: 6, dst: 9, size: 286605 B}, {src: 2, dst: 10, size: 78406 B, at: 32 us}, "
+        "{src: 6, dst: 11, size: 252977 B}, {src: 2, dst: 11, size: 146937 B}, "
+        "{src: 7, dst: 0, size: 180097 B, at: 24 us}]}\n"
+        "network:\n"
+        "  topology: {generator: leaf-spine, npus: 12, npus-per-leaf: 4, spines: 1, "
+        "link: {bandwidth: 100 Gb/s, latency: 500 ns}, "
+        "uplink: {bandwidth: 100 Gb/s, latency: 500 ns}}\n"
+        "  packet: {payload: 1000 B, ecn: {min: 5 KB, max: 20 KB, probability: 1}, "
+        "buffer: 2000 KB, pfc: {headroom: auto, alpha: 0.05}}\n";
+    const RunResults with = RunYaml({yaml, {"network.packet.trains=on"}});
+    const RunResults without = RunYaml({yaml, {"network.packet.trains=off"}});
+    CHECK(with.totals.trains > 0);
+    CHECK(with.totals.ecnMarks > 0);
+    CHECK(with.digest == without.digest);
+}
+
 TEST_CASE("Trains: the walks over queue pairs take fewer steps than frames start",
           "[component][packet][trains]")
 {

@@ -163,6 +163,48 @@ DrawPaced(uint64_t seed)
     return drawn;
 }
 
+/// Incasts to several NPUs, which fill memories and empty them again: the calm of one switch begins
+/// anew while queues at its neighbours are above their first mark.
+TrainCase
+DrawIncasts(uint64_t seed)
+{
+    TrainCase drawn = DrawPaced(seed);
+    std::erase_if(drawn.settings,
+                  [](const std::string& setting)
+                  {
+                      return setting.starts_with("network.packet.ecn") ||
+                             setting.starts_with("network.packet.buffer") ||
+                             setting.starts_with("network.packet.pfc") ||
+                             setting.starts_with("network.packet.congestion-control");
+                  });
+    const auto draw = [seed](uint64_t what, uint64_t end) {
+        return Hash64({seed, what + 1000}) % end;
+    };
+    for (uint64_t part = 0; part < 120 && drawn.traffic == TrainTraffic::Flows; part += 4)
+    {
+        const uint64_t target = draw(part, 3) * (drawn.npus / 3);
+        const uint64_t sender = draw(part + 1, drawn.npus - 1);
+        drawn.parts.push_back(fmt::format("{{src: {}, dst: {}, size: {} B, at: {} ns}}",
+                                          sender + (sender >= target ? 1 : 0),
+                                          target,
+                                          20'000 + draw(part + 2, 280'000),
+                                          draw(part + 3, 100'000)));
+    }
+    const uint64_t min = draw(200, 2) == 0 ? 5000 : 20'000;
+    drawn.settings.push_back(fmt::format("network.packet.ecn={{min: {} B, max: {} B, "
+                                         "probability: {}}}",
+                                         min,
+                                         4 * min,
+                                         draw(201, 2) == 0 ? "1" : "0.2"));
+    drawn.settings.push_back(fmt::format("network.packet.buffer={} MB", 1U << draw(202, 4)));
+    drawn.settings.emplace_back("network.packet.pfc={headroom: auto, alpha: 0.05}");
+    if (draw(203, 2) == 0)
+    {
+        drawn.settings.emplace_back("network.packet.congestion-control=dcqcn");
+    }
+    return drawn;
+}
+
 /// In how many cases trains were made, and something acted that ends them.
 struct Coverage
 {
@@ -224,6 +266,20 @@ TEST_CASE("Trains: digests are equal where senders are paced", "[property][packe
     }
     CAPTURE(coverage.marks, coverage.notifications, coverage.drops);
     CHECK((count < 100 || (coverage.notifications > 20 && coverage.drops > 0)));
+}
+
+TEST_CASE("Trains: digests are equal where memories fill and become quiet again",
+          "[property][packet][trains]")
+{
+    const uint64_t first = FirstSeed();
+    const uint32_t count = CaseCount{.reduced = 12, .normal = 200, .full = 10'000}.Pick();
+    Coverage coverage;
+    for (uint64_t seed = first; seed < first + count; ++seed)
+    {
+        RequireAlike(DrawIncasts(seed), seed, coverage);
+    }
+    CAPTURE(coverage.marks, coverage.pauses);
+    CHECK((count < 200 || (coverage.marks > 10 && coverage.pauses > 0)));
 }
 
 TEST_CASE("Trains: digests are equal where a threshold lies next to the highest queue",
