@@ -65,8 +65,12 @@ void
 FabricCalmBound::Compute(int64_t now)
 {
     m_horizon = NEVER;
-    const bool isForTrains = MayConcernTrains();
     const bool isForClaim = m_link.GetFabricNode().IsCalm();
+    if (!isForClaim && IsShortUntilTouched())
+    {
+        return; // as at nearly every touch of a port whose frames come one by one
+    }
+    const bool isForTrains = MayConcernTrains();
     if (!isForTrains && !isForClaim)
     {
         return; // as at each touch of a congested port
@@ -80,6 +84,14 @@ FabricCalmBound::Compute(int64_t now)
     {
         RenewClaim(now, bound);
     }
+}
+
+/// Whether trains may go on whatever the time: nothing comes without a touch, and what waits now is
+/// little.
+bool
+FabricCalmBound::IsShortUntilTouched() const
+{
+    return m_trains.FormsTrains() && !m_trains.IsExpecting() && CountWaiting() <= m_mostFrames;
 }
 
 /// Whether the bound may end trains, or allow them again: not where something else forbids them,

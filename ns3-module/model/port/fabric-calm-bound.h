@@ -71,6 +71,7 @@ class FabricCalmBound
     };
 
     void Compute(int64_t now);
+    bool IsShortUntilTouched() const;
     bool MayConcernTrains() const;
     uint64_t CountWaiting() const;
     Bound FindBound(int64_t now) const;
