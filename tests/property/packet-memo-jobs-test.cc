@@ -164,22 +164,24 @@ TEST_CASE("Memo: digests with and without it are equal", "[property][packet][mem
 {
     const uint64_t first = FirstSeed();
     const uint32_t count = CaseCount{.reduced = 12, .normal = 400, .full = 10'000}.Pick();
-    const auto runWith = [](TrainCase drawn, const std::string& memo)
-    {
-        drawn.settings.push_back("network.packet.memo=" + memo);
-        return drawn.Run("on");
-    };
+    const auto runWith = [](const TrainCase& drawn, const std::string& memo)
+    { return RunWithMemo(drawn, memo, {}); };
+    uint32_t answered = 0;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
         const TrainCase drawn = DrawTrainCase(seed);
-        const auto isWrong = [&](const TrainCase& test)
-        { return runWith(test, "on") != runWith(test, "off"); };
-        if (isWrong(drawn))
+        const TrainCase::Outcome with = runWith(drawn, "on");
+        answered += with.totals.memoAnswered > 0 ? 1 : 0;
+        if (with.text == runWith(drawn, "off").text)
         {
-            const TrainCase least = Minimise(drawn, isWrong);
-            UNSCOPED_INFO("seed " << seed << ", made as small as possible:\n" << least.Describe());
-            REQUIRE(runWith(least, "on") == runWith(least, "off"));
+            continue;
         }
+        const auto isWrong = [&](const TrainCase& test)
+        { return runWith(test, "on").text != runWith(test, "off").text; };
+        const TrainCase least = Minimise(drawn, isWrong);
+        UNSCOPED_INFO("seed " << seed << ", made as small as possible:\n" << least.Describe());
+        REQUIRE(runWith(least, "on").text == runWith(least, "off").text);
     }
-    SUCCEED("all alike");
+    CAPTURE(answered);
+    CHECK((count < 400 || answered > count / 10)); // else nothing was tested
 }
