@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/bucket-finder.h"
 
+#include "workload/what-if/shapes/task-meaning.h"
+
 #include <map>
 #include <tuple>
 #include <utility>
@@ -25,8 +27,7 @@ BucketFinder::Find() const
     std::vector<Bucket> buckets;
     for (uint32_t node = 0; node < m_stage.Graph().NodeCount(); ++node)
     {
-        if (IsCallOfCopies(node) &&
-            m_stage.Graph().Node(node).collective != CollectiveType::AllGather)
+        if (IsCallOfCopies(node) && IsSummingCall(m_stage.Graph().Node(node)))
         {
             buckets.push_back(MakeBucket(node));
         }

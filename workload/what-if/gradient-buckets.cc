@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/gradient-buckets.h"
 
+#include "common/error.h"
 #include "workload/what-if/bucket-finder.h"
 #include "workload/what-if/graph-changes.h"
 #include "workload/what-if/unit-sizes.h"
@@ -19,9 +20,9 @@ namespace
 
 using Kind = GradientUnit::Kind;
 
-/// Throws ConfigError.
-void
-CheckSingle(const ExecutionGraph& graph, const std::vector<Bucket>& buckets)
+/// Whether gradients of one layer are in two of them.
+bool
+ShareUnits(const std::vector<Bucket>& buckets)
 {
     std::set<uint32_t> summed;
     for (const Bucket& bucket : buckets)
@@ -30,11 +31,22 @@ CheckSingle(const ExecutionGraph& graph, const std::vector<Bucket>& buckets)
         {
             if (!summed.insert(unit.kernels.back()).second)
             {
-                RefuseBuckets(graph,
-                              "gradients of a layer are in two of them; a recording in which each "
-                              "layer has its own sum tells");
+                return true;
             }
         }
+    }
+    return false;
+}
+
+/// Throws ConfigError.
+void
+CheckSingle(const ExecutionGraph& graph, const std::vector<Bucket>& buckets)
+{
+    if (ShareUnits(buckets))
+    {
+        RefuseBuckets(graph,
+                      "gradients of a layer are in two of them; a recording in which each "
+                      "layer has its own sum tells");
     }
 }
 
@@ -252,17 +264,37 @@ class BucketFiller
     uint64_t m_bytes = 0;
 };
 
+/// Also where nobody sums their gradients: those count before a bucket is full.
+bool
+HasExperts(const JobStructure& structure)
+{
+    return structure.degrees.expert.value_or(1) > 1 ||
+           std::ranges::any_of(structure.groups,
+                               [](const GroupUse& use)
+                               { return use.role == GroupRole::ExpertData; });
+}
+
 /// Throws ConfigError.
 void
 CheckHasNoExperts(const JobStructure& structure, const ExecutionGraph& graph)
 {
-    const bool hasExperts = std::ranges::any_of(
-        structure.groups, [](const GroupUse& use) { return use.role == GroupRole::ExpertData; });
-    if (hasExperts)
+    if (HasExperts(structure))
     {
         RefuseBuckets(graph,
                       "some are of experts, whose parts of a bucket are unknown; a recording in "
                       "which each layer has its own sums tells");
+    }
+}
+
+/// Throws ConfigError where it is unknown which sums are put together.
+void
+CheckCanFill(const JobStructure& structure, const std::vector<Bucket>& sums)
+{
+    if (HasExperts(structure) || ShareUnits(sums))
+    {
+        throw ConfigError("what-if: bucket",
+                          "the layers have experts, or sums of their gradients apart from others, "
+                          "and how these share buckets is unknown; leave bucket out");
     }
 }
 
@@ -337,7 +369,9 @@ PutInBuckets(const Workload& job, const JobStructure& structure, uint64_t bucket
     const auto fill = [&](uint32_t graph, const RankStructure& rank)
     {
         const BucketFinder finder(job, structure, rank);
-        made.graphs[graph] = BucketFiller(finder.Stage(), finder.Find(), bucketBytes).Run();
+        std::vector<Bucket> sums = finder.Find();
+        CheckCanFill(structure, sums);
+        made.graphs[graph] = BucketFiller(finder.Stage(), std::move(sums), bucketBytes).Run();
     };
     VisitGraphs(job, structure, fill);
     return made;

@@ -35,6 +35,8 @@ UnbucketedJob TakeBucketsApart(const Workload& job, const JobStructure& structur
 /// many bytes; what is left at the end is a sum of its own. Each stands behind the last kernel that
 /// it waits for, the last one behind all passes.
 ///
+/// Throws ConfigError with experts, and where gradients of a layer are in two sums.
+///
 /// Requires: as TakeBucketsApart leaves a job, apart from edits; `structure` was found in it.
 Workload PutInBuckets(const Workload& job, const JobStructure& structure, uint64_t bucketBytes);
 

@@ -108,4 +108,38 @@ TEST_CASE("What-if: buckets that do not tell what a layer has are refused", "[un
                          "which each layer has its own sums tells"));
 }
 
+TEST_CASE("What-if: buckets of another size are refused with experts", "[unit][trace-tools]")
+{
+    const ModelValues experts{{"layers", "4"}, {"dp", "4"}, {"experts", "4"}, {"top-k", "2"}};
+    const std::string end =
+        "the layers have experts, or sums of their gradients apart from others, and how these "
+        "share buckets is unknown; leave bucket out";
+    for (const std::string ep : {"1", "2", "4"}) // with a single copy of each, and with several
+    {
+        for (const std::string bucket : {"1 KB", "290 KB", "1 MB"})
+        {
+            CAPTURE(ep, bucket);
+            ModelValues values = experts;
+            values["ep"] = ep;
+            const Workload job = GenerateHalf(InBuckets("0 B", values, {}, {}), {});
+            const std::string text = ConfigErrorText(
+                [&] {
+                    MakeWhatIf(job, {{"bucket", bucket}});
+                });
+            CHECK(text.ends_with(end));
+        }
+    }
+}
+
+TEST_CASE("What-if: sums of gradients of experts that are put in are in no bucket",
+          "[unit][trace-tools]")
+{
+    const WhatIfPair pair{
+        {{"layers", "4"}, {"experts", "4"}, {"top-k", "2"}, {"positions", "rotary"}},
+        {{"dp", "1"}, {"batch", "2"}},
+        {{"dp", "2"}, {"batch", "4"}, {"bucket", "290 KB"}}};
+    CHECK_THROWS_WITH(MakeWhatIf(GenerateHalf(pair, pair.from), pair.to),
+                      Catch::EndsWith("leave bucket out"));
+}
+
 } // namespace nadi::test
