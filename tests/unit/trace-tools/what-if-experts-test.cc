@@ -116,6 +116,26 @@ TEST_CASE("What-if: experts of a single copy are summed with others, and the oth
     });
 }
 
+TEST_CASE("What-if: experts get tensor-parallel ranks, with and without shards of parameters",
+          "[unit][what-if][shapes]")
+{
+    const auto cut = [](ModelValues values)
+    {
+        return SizesOf(
+            Mixture(std::move(values)), {{"tp", "1"}, {"sp", "off"}}, {{"tp", "2"}, {"sp", "on"}});
+    };
+    CheckPairs({
+        cut({{"ep", "2"}}),
+        cut({{"ep", "4"}, {"shared-experts", "1"}}),
+        cut({{"ep", "1"}, {"zero", "3"}}),
+        cut({{"ep", "2"}, {"zero", "3"}}),
+        cut({{"ep", "2"}, {"zero", "3"}, {"layers", "4"}, {"recompute", "full"}}),
+        cut({{"ep", "4"}, {"zero", "3"}, {"mlp", "gated"}}),
+        cut({{"ep", "2"}, {"zero", "2"}, {"pp", "2"}, {"layers", "4"}}),
+        cut({{"ep", "2"}, {"zero", "3"}, {"shared-experts", "2"}, {"batch", "16"}}),
+    });
+}
+
 TEST_CASE("What-if: experts are spread anew beside other edits", "[unit][what-if][shapes]")
 {
     CheckPairs({

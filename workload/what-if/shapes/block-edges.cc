@@ -163,18 +163,22 @@ BlockEdges::AwaitResultNext(uint32_t node)
 }
 
 /// The first parameters that are gathered behind an embedding, for the layer after it, come while
-/// its outputs are summed.
+/// its outputs are summed. A layer with experts gathers twice: theirs, and the others.
 bool
 BlockEdges::IsFirstGather(uint32_t parent, uint32_t child) const
 {
-    const auto isGather = [this](uint32_t node)
-    { return m_meaning.tasks[node].amount.HasParameters(); };
-    if (WorkOf(parent)->kind != BlockKind::Embedding || !isGather(child))
+    const auto isAlike = [&](uint32_t other)
+    {
+        const Amount& amount = m_meaning.tasks[other].amount;
+        return amount.HasParameters() &&
+               amount.set.IsOfExperts() == m_meaning.tasks[child].amount.set.IsOfExperts();
+    };
+    if (WorkOf(parent)->kind != BlockKind::Embedding || !isAlike(child))
     {
         return false;
     }
     return std::ranges::none_of(m_graph.Children(parent),
-                                [&](uint32_t other) { return isGather(other) && other < child; });
+                                [&](uint32_t other) { return isAlike(other) && other < child; });
 }
 
 /// Whether a task waits for the loss of its micro-batch: of the backward pass, or behind the head.

@@ -36,6 +36,12 @@ struct ParameterSet
     ParameterSet Experts() const;
     ParameterSet Dense() const;
 
+    /// Whether they are of experts, and of nothing else.
+    bool IsOfExperts() const
+    {
+        return !IsEmpty() && Dense().IsEmpty();
+    }
+
     bool operator==(const ParameterSet&) const = default;
 };
 

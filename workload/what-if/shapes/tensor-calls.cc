@@ -243,12 +243,13 @@ TensorCalls::Accumulated(uint32_t node) const
     return edges;
 }
 
-/// What a backward work waits for, before all-to-alls that bring it the gradient of its outputs.
+/// What a backward work waits for; experts, before the all-to-all that brings them the gradient of
+/// their outputs. A router waits for an all-to-all, too, which is behind its experts.
 BlockEdges::Edges
 TensorCalls::InputsOf(uint32_t node) const
 {
     const BlockEdges::Edges& edges = m_edges.Of(node);
-    if (edges.size() == 1 &&
+    if (IsRouted(node) && edges.size() == 1 &&
         m_meaning.tasks[edges.front().node].amount.kind == AmountKind::RoutedShare)
     {
         return m_edges.Of(edges.front().node);
