@@ -131,7 +131,7 @@ DescribeShapes(ShapeWish& wish)
              64),
         size("sequence", wish.sequence, "The tokens of a sequence.", 8192),
         size("micro-batch", wish.microBatch, "The sequences of a micro-batch.", 2),
-        size("ep", wish.expert, "The degree of expert parallelism, where it was two or more.", 4),
+        size("ep", wish.expert, "How many neighbouring copies share the experts of a layer.", 4),
         size("tp", wish.tensor, "The degree of tensor parallelism.", 4),
         WithExample(MakeOptionalField("sp",
                                       wish.sequenceParallelism,

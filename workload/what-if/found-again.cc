@@ -129,14 +129,14 @@ Agrees(const Workload& job, const JobStructure& found, const KnownParts& known)
             IsSamePipeline(found, known.pipeline) && HasKnownKinds(job, found, known.kinds));
 }
 
-/// `help`: what to write.
+/// `edit`: after which the structure differs. `help`: what to write.
 [[noreturn]] void
-Refuse(const KnownParts& known, std::string_view help)
+Refuse(const KnownParts& known, std::string_view edit, std::string_view help)
 {
     throw ConfigError("what-if",
-                      fmt::format("between two of the edits, the job is not found again as it is "
-                                  "known to be (layers={} pp={} micro-batches={}), since names do "
-                                  "not tell its layers; {}",
+                      fmt::format("after {}, the layers cannot be found again (layers={} pp={} "
+                                  "micro-batches={}), since names do not tell them; {}",
+                                  edit,
                                   known.layers,
                                   known.pipeline.stages,
                                   known.pipeline.microBatches,
@@ -189,8 +189,10 @@ FindAgain(const Workload& job, const WhatIf& wish, const KnownParts& known)
     if (!Agrees(job, found, known))
     {
         Refuse(known,
-               "write layers, those of the pipeline, dp and bucket in a command each, in this "
-               "order, with --layer-pattern where nadi trace structure finds other layers");
+               "one of the edits",
+               "run each edit as a command of its own: layers, those of the pipeline, dp and "
+               "bucket, in this order; where nadi trace structure then finds other layers, add "
+               "--layer-pattern");
     }
     return found;
 }
@@ -207,8 +209,9 @@ FindOfShapes(const Workload& job, const WhatIf& wish, const KnownParts& known)
     if (!Agrees(job, found, left))
     {
         Refuse(known,
-               "write sizes, tp, sp and ep in a command of their own before the others, with "
-               "--layer-pattern where nadi trace structure finds other layers");
+               "edits of sizes",
+               "run sizes, tp, sp and ep as a command of their own before the others; where nadi "
+               "trace structure then finds other layers, add --layer-pattern");
     }
     return found;
 }

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <utility>
 
 namespace nadi
 {
@@ -36,8 +38,28 @@ KernelPattern::FindIn(const ExecutionGraph& graph)
         fits[node] = graph.Node(node).type == NodeType::Compute &&
                      std::regex_search(name.begin(), name.end(), m_regex);
         m_hasFit = m_hasFit || fits[node];
+        if (graph.Node(node).type == NodeType::Compute)
+        {
+            NoteExample(name);
+        }
     }
     return fits;
+}
+
+/// The first few names tell how kernels of this job are called.
+void
+KernelPattern::NoteExample(std::string_view name)
+{
+    constexpr size_t most = 3;
+    if (m_hasFit || m_examples.size() == most)
+    {
+        return;
+    }
+    std::string quoted = fmt::format("\"{}\"", name);
+    if (std::ranges::find(m_examples, quoted) == m_examples.end())
+    {
+        m_examples.push_back(std::move(quoted));
+    }
 }
 
 void
@@ -45,10 +67,13 @@ KernelPattern::CheckFit() const
 {
     if (!m_hasFit)
     {
-        throw ConfigError("what-if: " + m_edit,
-                          fmt::format("the name of no kernel fits \"{}\"; nadi trace analyze "
-                                      "lists names",
-                                      m_pattern));
+        throw ConfigError(
+            "what-if: " + m_edit,
+            fmt::format("the name of no kernel fits \"{}\"; {}",
+                        m_pattern,
+                        m_examples.empty()
+                            ? "the traces have no kernels"
+                            : fmt::format("the first ones are {}", fmt::join(m_examples, ", "))));
     }
 }
 

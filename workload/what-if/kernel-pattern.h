@@ -5,6 +5,7 @@
 
 #include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nadi
@@ -20,14 +21,17 @@ class KernelPattern
     /// Which nodes fit, by index.
     std::vector<bool> FindIn(const ExecutionGraph& graph);
 
-    /// Throws ConfigError where no kernel of any graph was found.
+    /// Throws ConfigError where no kernel of any graph was found, with the names of a few.
     void CheckFit() const;
 
   private:
+    void NoteExample(std::string_view name);
+
     std::string m_edit;
     std::string m_pattern;
     std::regex m_regex;
     bool m_hasFit = false;
+    std::vector<std::string> m_examples; ///< quoted
 };
 
 } // namespace nadi

@@ -75,36 +75,6 @@ CheckIsKnown(const JobStructure& structure, const PipelineWish& wish)
     }
 }
 
-/// Rounds of an interleaved schedule are whole, and only it has several chunks.
-void
-CheckPipeline(const Pipeline& wanted)
-{
-    const bool isInterleaved = wanted.schedule == PipelineSchedule::Interleaved;
-    if (isInterleaved && wanted.microBatches % wanted.stages != 0)
-    {
-        throw ConfigError(PASSES_WISH,
-                          fmt::format("{} micro-batches do not go in rounds of {} stages; write a "
-                                      "multiple of {}",
-                                      wanted.microBatches,
-                                      wanted.stages,
-                                      wanted.stages));
-    }
-    if (!isInterleaved && wanted.chunks > 1)
-    {
-        throw ConfigError(CHUNKS_WISH,
-                          "only interleaved stages have several chunks of layers; write "
-                          "schedule=interleaved with them");
-    }
-    if (isInterleaved && (wanted.chunks < 2 || wanted.stages < 2))
-    {
-        throw ConfigError(CHUNKS_WISH,
-                          fmt::format("{} stages of {} chunks are not interleaved, which takes two "
-                                      "of each at least; write schedule=1f1b",
-                                      wanted.stages,
-                                      wanted.chunks));
-    }
-}
-
 /// Throws ConfigError.
 void
 CheckSize(const Workload& job, const Pipeline& recorded, const Pipeline& wanted)
@@ -139,6 +109,12 @@ NoteMatrixOfEnds(const Workload& job,
     if (const std::optional<TiedEvidence> evidence = FindTiedEvidence(single))
     {
         notes.push_back(NoteOfEnds(*evidence));
+        if (IsTied(*evidence))
+        {
+            notes.emplace_back("Gradients of the matrix that embedding and head share are taken to "
+                               "have as many bytes as its parameters; a recording of two copies "
+                               "tells");
+        }
     }
 }
 
@@ -165,6 +141,35 @@ WantedPipeline(const JobStructure& structure, const PipelineWish& wish)
     const uint32_t usual = recorded.schedule == wanted.schedule ? recorded.chunks : 2;
     wanted.chunks = wish.chunks.value_or(isInterleaved ? usual : 1);
     return wanted;
+}
+
+void
+CheckPipeline(const Pipeline& wanted)
+{
+    const bool isInterleaved = wanted.schedule == PipelineSchedule::Interleaved;
+    if (isInterleaved && wanted.microBatches % wanted.stages != 0)
+    {
+        throw ConfigError(PASSES_WISH,
+                          fmt::format("{} micro-batches do not go in rounds of {} stages; write a "
+                                      "multiple of {}",
+                                      wanted.microBatches,
+                                      wanted.stages,
+                                      wanted.stages));
+    }
+    if (!isInterleaved && wanted.chunks > 1)
+    {
+        throw ConfigError(CHUNKS_WISH,
+                          "only interleaved stages have several chunks of layers; write "
+                          "schedule=interleaved with them");
+    }
+    if (isInterleaved && (wanted.chunks < 2 || wanted.stages < 2))
+    {
+        throw ConfigError(CHUNKS_WISH,
+                          fmt::format("{} stages of {} chunks are not interleaved, which takes two "
+                                      "of each at least; write schedule=1f1b",
+                                      wanted.stages,
+                                      wanted.chunks));
+    }
 }
 
 PipelineEdit

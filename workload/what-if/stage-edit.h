@@ -28,6 +28,9 @@ Pipeline RecordedPipeline(const JobStructure& structure);
 /// wanted; others have one.
 Pipeline WantedPipeline(const JobStructure& structure, const PipelineWish& wish);
 
+/// Throws ConfigError: rounds of an interleaved schedule are whole, and only it has several chunks.
+void CheckPipeline(const Pipeline& wanted);
+
 /// The same job with another pipeline. Each stage does the passes of the schedule, in its order
 /// (ComputePasses). The first and the last micro-batch do what the recorded first and last ones do;
 /// those between repeat the ones between in turn.

@@ -7,10 +7,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace nadi
 {
+
+namespace
+{
+
+/// The key of what makes so many chunks.
+std::string
+KeyOfChunks(const Pipeline& recorded, const Pipeline& wanted, const WhatIf& wish)
+{
+    if (wanted.stages != recorded.stages)
+    {
+        return "what-if: pp";
+    }
+    return wish.chunks ? "what-if: chunks" : "what-if: schedule";
+}
+
+/// Throws ConfigError. Requires: the stages do not divide the layers.
+[[noreturn]] void
+RefuseStages(const std::string& key, const Pipeline& wanted, uint32_t layers)
+{
+    if (wanted.chunks == 1)
+    {
+        throw ConfigError(
+            key,
+            fmt::format(
+                "{} layers on {} stages; write a divisor of {}", layers, wanted.stages, layers));
+    }
+    throw ConfigError(key,
+                      fmt::format("{} layers on {} stages of {} chunks each; write pp and chunks "
+                                  "whose product divides {}",
+                                  layers,
+                                  wanted.stages,
+                                  wanted.chunks,
+                                  layers));
+}
+
+} // namespace
 
 bool
 ChangesPipeline(const WhatIf& wish)
@@ -40,13 +77,8 @@ LayersBefore(const JobStructure& found, const WhatIf& wish)
     const uint64_t chunks = uint64_t{wanted.stages} * wanted.chunks;
     if (layers % chunks != 0)
     {
-        throw ConfigError("what-if: pp",
-                          fmt::format("{} layers on {} stages of {} chunks each; write a divisor "
-                                      "of {}",
-                                      layers,
-                                      wanted.stages,
-                                      wanted.chunks,
-                                      layers / wanted.chunks));
+        CheckPipeline(wanted); // that only interleaved stages have chunks says more
+        RefuseStages(KeyOfChunks(recorded, wanted, wish), wanted, layers);
     }
     return static_cast<uint32_t>(layers / chunks) * recorded.stages * recorded.chunks;
 }

@@ -236,14 +236,36 @@ ListSettings()
     return list;
 }
 
+/// What a model has and no edit changes, and what may be meant.
+struct NoSetting
+{
+    std::string_view key;
+    std::string_view meant;
+};
+
+constexpr std::array NO_SETTINGS{
+    NoSetting{"batch", "dp=N, micro-batches=N and micro-batch=N change the global batch"},
+    NoSetting{"experts", "layers keep their experts, and ep=N spreads these over ranks"},
+    NoSetting{"kv-heads", "heads of keys and values keep their ratio to heads=N"},
+    NoSetting{"vocabulary", "the embedding and the head keep theirs"}};
+
+[[noreturn]] void
+RefuseSetting(const std::string& key)
+{
+    const auto* const known = std::ranges::find(NO_SETTINGS, key, &NoSetting::key);
+    throw UsageError(
+        known != NO_SETTINGS.end()
+            ? fmt::format("--set: {} is no edit; {}", key, known->meant)
+            : fmt::format("--set: {} is no edit; those known are {}", key, ListSettings()));
+}
+
 void
 Read(WhatIf& wish, const std::string& key, const std::string& text)
 {
     const auto* const setting = std::ranges::find(SETTINGS, key, &Setting::key);
     if (setting == SETTINGS.end())
     {
-        throw UsageError(
-            fmt::format("--set: {} is no edit; those known are {}", key, ListSettings()));
+        RefuseSetting(key);
     }
     setting->read(wish, key, text);
 }

@@ -22,16 +22,22 @@ TEST_CASE("What-if: a job that is not found again as it is known to be is refuse
     CHECK(FindAgain(job, {}, known).layers == 4);
     CHECK(FindOfShapes(job, {}, known).layers == 4);
     const std::string refusal =
-        "what-if: between two of the edits, the job is not found again as it is known to be "
-        "(layers={} pp={} micro-batches={}), since names do not tell its layers; write ";
+        "what-if: after {}, the layers cannot be found again (layers={} pp={} micro-batches={}), "
+        "since names do not tell them; run ";
     const auto check = [&](const KnownParts& other)
     {
-        const std::string expected = fmt::format(fmt::runtime(refusal),
-                                                 other.layers,
-                                                 other.pipeline.stages,
-                                                 other.pipeline.microBatches);
-        CHECK(ConfigErrorText([&] { FindAgain(job, {}, other); }).starts_with(expected));
-        CHECK(ConfigErrorText([&] { FindOfShapes(job, {}, other); }).starts_with(expected));
+        const auto expected = [&](const std::string& edit)
+        {
+            return fmt::format(fmt::runtime(refusal),
+                               edit,
+                               other.layers,
+                               other.pipeline.stages,
+                               other.pipeline.microBatches);
+        };
+        CHECK(ConfigErrorText([&] { FindAgain(job, {}, other); })
+                  .starts_with(expected("one of the edits")));
+        CHECK(ConfigErrorText([&] { FindOfShapes(job, {}, other); })
+                  .starts_with(expected("edits of sizes")));
     };
     KnownParts other = known;
     other.layers = 2;
@@ -51,7 +57,7 @@ TEST_CASE("What-if: a job that is not found again as it is known to be is refuse
     other = known;
     other.kinds = {{.block = {1, 2}, .isForward = true}};
     CHECK(ConfigErrorText([&] { FindAgain(job, {}, other); })
-              .ends_with("write layers, those of the pipeline, dp and bucket in a command each, in "
-                         "this order, with --layer-pattern where nadi trace structure finds other "
-                         "layers"));
+              .ends_with("run each edit as a command of its own: layers, those of the pipeline, dp "
+                         "and bucket, in this order; where nadi trace structure then finds other "
+                         "layers, add --layer-pattern"));
 }

@@ -261,7 +261,7 @@ TEST_CASE("What-if: kernels with something between them are not fused", "[unit][
     CHECK(message({{.id = 1, .name = "bias", .nanos = 1}, {.id = 2, .name = "bias", .nanos = 1}}) ==
           refused);
     CHECK(ConfigErrorText([&] { FuseRank({first}, "wing"); }) ==
-          "what-if: fuse: the name of no kernel fits \"wing\"; nadi trace analyze lists names");
+          "what-if: fuse: the name of no kernel fits \"wing\"; the first ones are \"bias\"");
     CHECK(ConfigErrorText([&] { FuseRank({first}, "("); }) ==
           "what-if: fuse: \"(\" is no regular expression");
 }

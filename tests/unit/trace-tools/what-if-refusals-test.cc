@@ -275,7 +275,8 @@ TEST_CASE("What-if: speed of kernels that remove takes out is refused, and says 
           "the two out");
     CHECK(RefusalOf(job, {"speed=mlp:2", "remove=layer 0 mlp"}).empty());
     CHECK(RefusalOf(job, {"speed=wing:2", "remove=mlp"}) ==
-          "what-if: speed: the name of no kernel fits \"wing\"; nadi trace analyze lists names");
+          "what-if: speed: the name of no kernel fits \"wing\"; the first ones are \"micro-batch 0 "
+          "embedding\", \"micro-batch 0 layer 0 attention\", \"micro-batch 0 layer 1 attention\"");
 }
 
 TEST_CASE("What-if: sequence parallelism on a single tensor-parallel rank changes nothing, and "

@@ -346,6 +346,15 @@ TEST_CASE("What-if: sizes that cannot be are refused, with what would be right",
         "what-if: hidden: transformer stage 0: task 1 (\"micro-batch 0 layer 0 attention\") is of "
         "an attention whose products are not queries, keys, values and the output, as latent "
         "attention has others");
+    CHECK(failure({{"layers", "1"},
+                   {"dp", "1"},
+                   {"batch", "1"},
+                   {"experts", "4"},
+                   {"shared-experts", "1"}},
+                  {"heads=8"})
+              .ends_with("do not fit its place among the products around it; its passes have a "
+                         "single layer, which is hard to tell from what is before and after it, "
+                         "and a recording with two layers on each stage helps"));
     CHECK_THROWS_WITH(ParseWhatIf({"sp=maybe"}), "--set sp=maybe: write on or off");
     CHECK_THROWS_WITH(ParseWhatIf({"sp=on", "sp=off"}), "--set: sp stands twice; write it once");
     CHECK_THROWS_WITH(ParseWhatIf({"hidden=64", "hidden=64"}),

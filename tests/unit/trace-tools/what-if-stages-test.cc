@@ -225,8 +225,13 @@ TEST_CASE("What-if: stages that cannot be told are refused, with what is missing
     CHECK(message({values, StagesBy("1f1b", 2), {{"pp", "1"}, {"schedule", "interleaved"}}}) ==
           "what-if: chunks: 1 stages of 2 chunks are not interleaved, which takes two of each at "
           "least; write schedule=1f1b");
-    CHECK(message({values, StagesBy("1f1b", 2), StagesBy("interleaved", 2, 3)}) ==
-          "what-if: pp: 8 layers on 2 stages of 3 chunks each; write a divisor of 2");
+    CHECK(
+        message({values, StagesBy("1f1b", 2), StagesBy("interleaved", 2, 3)}) ==
+        "what-if: chunks: 8 layers on 2 stages of 3 chunks each; write pp and chunks whose product "
+        "divides 8");
+    CHECK(message({values, StagesBy("1f1b", 2), {{"chunks", "3"}}}) ==
+          "what-if: chunks: only interleaved stages have several chunks of layers; write "
+          "schedule=interleaved with them");
 }
 
 TEST_CASE("What-if: what a single stage hands on is unknown without shapes and sums",

@@ -484,7 +484,7 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
           "what-if: layers: 4 layers are to become 5 on 2 stages of 1 chunks each; write a "
           "multiple of 2");
     CHECK(message(StagesOf({}, 8, 2, 3)) ==
-          "what-if: pp: 8 layers on 3 stages of 1 chunks each; write a divisor of 8");
+          "what-if: pp: 8 layers on 3 stages; write a divisor of 8");
     CHECK(message(StagesOf({{"zero", "1"}}, 8, 2, 4))
               .ends_with("a stage between others is known from a recording of three stages"));
     const ModelValues chunked{{"layers", "8"}, {"pp", "2"}, {"chunks", "2"}};
@@ -498,6 +498,9 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
                       "micro-batch, ep, tp, sp, layers, durations, pp, micro-batches, schedule, "
                       "chunks, dp, bucket, speed, remove, fuse, gpu.peak and "
                       "gpu.memory-bandwidth");
+    CHECK_THROWS_WITH(ParseWhatIf({"experts=4"}),
+                      "--set: experts is no edit; layers keep their experts, and ep=N spreads "
+                      "these over ranks");
     const auto failure = [&](const std::string& setting)
     {
         const Workload job = GenerateHalf(LayersOf({}, 2, 2), {{"layers", "2"}});
@@ -505,7 +508,8 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
             [&] { ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({setting})); });
     };
     CHECK(failure("speed=wing:2") ==
-          "what-if: speed: the name of no kernel fits \"wing\"; nadi trace analyze lists names");
+          "what-if: speed: the name of no kernel fits \"wing\"; the first ones are \"micro-batch 0 "
+          "embedding\", \"micro-batch 0 layer 0 attention\", \"micro-batch 0 layer 0 mlp\"");
     CHECK(failure("remove=(") == "what-if: remove: \"(\" is no regular expression");
     CHECK(failure("layers=4000000000") ==
           "what-if: layers: 4000000000 layers have more than 100000000 tasks on a rank");

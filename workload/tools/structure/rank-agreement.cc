@@ -192,7 +192,7 @@ std::string
 DescribeDoubt(const std::string& difference)
 {
     return fmt::format("The ranks do not fit together: {}. They may be recordings of different "
-                       "jobs, or of different parts of one; `nadi trace check` says where.",
+                       "jobs, or of different parts of one.",
                        difference);
 }
 

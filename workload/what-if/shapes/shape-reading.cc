@@ -110,10 +110,23 @@ class ShapeReader
                 Refuse(rank,
                        work.node,
                        fmt::format("has sizes ({}) that do not fit its place among the products "
-                                   "around it",
-                                   ToText(kernels[i])));
+                                   "around it{}",
+                                   ToText(kernels[i]),
+                                   HintOfSingleLayers(rank)));
             }
         }
+    }
+
+    /// What repetition would tell: what is of a layer, and what is before or after it.
+    std::string HintOfSingleLayers(uint32_t rank) const
+    {
+        const auto found = std::ranges::find(m_structure.ranks, rank, &RankStructure::rank);
+        const bool areSingle = std::ranges::all_of(
+            found->passes, [](const LayerRunPass& pass) { return pass.layers.size() < 2; });
+        return areSingle
+                   ? "; its passes have a single layer, which is hard to tell from what is "
+                     "before and after it, and a recording with two layers on each stage helps"
+                   : "";
     }
 
     /// The first rule that explains everything. Which one does not matter where none of them tells
