@@ -118,9 +118,29 @@ CountedParameters::FindEvidence(const StageCounts& stage, uint64_t hidden)
                         .head = *stage.ofHead};
 }
 
-/// What a layer has beyond its matrices, as far as this stage tells: all that is left, once a norm
-/// of two vectors or of one is taken off for a head, if that leaves whole rows for each layer.
-/// Nothing: an embedding takes an unknown part.
+/// What a layer of a stage with a head has beyond its matrices, where its norms, and biases or
+/// none, are exactly what is left.
+std::optional<uint64_t>
+CountedParameters::FindRuleOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t beyond)
+{
+    for (const uint64_t norm : {2 * hidden, hidden})
+    {
+        for (const uint64_t biases : {stage.columns / stage.layers, uint64_t{0}})
+        {
+            const uint64_t ofLayer = biases + 2 * norm;
+            if (stage.layers * ofLayer + norm == beyond)
+            {
+                return ofLayer;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+/// What a layer has beyond its matrices, as far as this stage tells. With a head, norms and biases
+/// if they are all that is left; else all of it, once a norm of two vectors or of one is taken off
+/// for the head, if that leaves whole rows for each layer. Nothing: an embedding takes an unknown
+/// part.
 std::optional<uint64_t>
 CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t row)
 {
@@ -135,6 +155,10 @@ CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, 
     if (!stage.ofHead)
     {
         return beyond / stage.layers;
+    }
+    if (const std::optional<uint64_t> rule = FindRuleOfLayer(stage, hidden, beyond))
+    {
+        return rule;
     }
     for (const uint64_t norm : {2 * hidden, hidden})
     {

@@ -63,6 +63,8 @@ class CountedParameters
     static StageCounts Count(const RecordedStage& stage);
     static std::optional<TiedEvidence> FindEvidence(const StageCounts& stage, uint64_t hidden);
     static std::optional<uint64_t>
+    FindRuleOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t beyond);
+    static std::optional<uint64_t>
     FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t row);
     uint64_t BeyondOfLayer(const RankStructure& rank, uint64_t hidden, uint64_t row) const;
 

@@ -94,4 +94,50 @@ TEST_CASE("What-if: it is said whether embedding and head are taken to share a m
     CHECK(NoteOfEnds(values, {{"layers", "8"}}).empty());
 }
 
+TEST_CASE("What-if: norms and biases that are no whole rows of a layer are counted exactly",
+          "[unit][trace-tools][what-if]")
+{
+    // Biases of MLPs have 160 numbers, and a row of the hidden width 64.
+    const auto with = [](ModelValues more)
+    {
+        more.merge(ModelValues{{"ffn", "160"}, {"hidden", "64"}, {"positions", "rotary"}});
+        return more;
+    };
+    const auto stages = [](const std::string& schedule, const std::string& chunks) {
+        return ModelValues{{"pp", "2"}, {"schedule", schedule}, {"chunks", chunks}, {"batch", "4"}};
+    };
+    for (const std::string norm : {"layer", "rms"})
+    {
+        for (const std::string biases : {"on", "off"})
+        {
+            CAPTURE(norm, biases);
+            const auto layers = [&](const std::string& count) {
+                return with({{"layers", count}, {"norm", norm}, {"biases", biases}});
+            };
+            CheckPairs(
+                {{layers("8"), stages("1f1b", "1"), stages("interleaved", "2")},
+                 {layers("2"), {{"dp", "1"}, {"batch", "2"}}, {{"dp", "2"}, {"batch", "4"}}}});
+            const WhatIfPair single{
+                layers("6"), stages("1f1b", "1"), stages("interleaved", "3")}; // layer in a pass
+            CheckSameJob(MakeWhatIf(GenerateHalf(single, single.from), single.to),
+                         GenerateHalf(single, single.to));
+        }
+    }
+}
+
+TEST_CASE("What-if: it is said that gradients of a shared matrix are taken for as wide as it",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues values{
+        {"layers", "4"}, {"batch", "4"}, {"positions", "rotary"}, {"gradient-dtype", "fp32"}};
+    const auto says = [](const std::vector<std::string>& changes)
+    {
+        return std::ranges::any_of(changes,
+                                   [](const std::string& change)
+                                   { return change.starts_with("Gradients of the matrix that"); });
+    };
+    CHECK(says(Edit(GenerateHalf({values, {}, {}}, {}), {{"pp", "2"}}).changes));
+    CHECK_FALSE(says(Edit(GenerateHalf({values, {}, {}}, {{"dp", "2"}}), {{"pp", "2"}}).changes));
+}
+
 } // namespace nadi::test
