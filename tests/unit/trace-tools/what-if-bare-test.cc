@@ -76,6 +76,19 @@ TEST_CASE("What-if: without embedding and head, several stages of a single one w
     });
 }
 
+TEST_CASE("What-if: without embedding and head, stages that gather their parameters wait for what "
+          "they receive",
+          "[unit][trace-tools][what-if]")
+{
+    // The way back is not known: the first of two layers' passes waits for nothing, and so do its
+    // gathers.
+    const WhatIfPair pair = BarePairOf({{"zero", "3"}}, "pp", "1", "2");
+    const Workload job = GenerateHalf(pair, pair.from);
+    CheckSameJob(MakeWhatIf(job, pair.to), GenerateHalf(pair, pair.to));
+    CheckSameJob(MakeWhatIf(WithNeutralNames(job), pair.to), GenerateHalf(pair, pair.to));
+    CheckPairs({BarePairOf({{"zero", "3"}, {"pp", "2"}}, "layers", "6", "8")});
+}
+
 TEST_CASE("What-if: a layer that is computed again at once needs names to be told from one forward",
           "[unit][trace-tools][what-if]")
 {
