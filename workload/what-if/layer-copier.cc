@@ -406,7 +406,7 @@ LayerCopier::AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64
 {
     const LayerPlace& from = *m_places.PlaceOf(parent);
     const bool isSamePass = from.pass == task.place->pass;
-    const uint32_t position = isSamePass ? FollowInPass(task, from) : FollowToPass(task, from);
+    const uint32_t position = isSamePass ? FollowInPass(task, from) : FollowToPass(task, parent);
     ids.push_back(IdAt({from.pass, position, from.slot}));
 }
 
@@ -419,12 +419,19 @@ LayerCopier::CheckReach(const NewTask& task, uint32_t parent) const
     {
         return;
     }
-    const LayerPlace& pattern = *m_places.PlaceOf(task.pattern);
-    const uint32_t first = m_places.TasksAt(pattern.pass, 0)[pattern.slot];
-    if (std::ranges::count(m_host.ParentsOf(first), parent) == 0)
+    if (!ReachesOverFirst(task.pattern, parent))
     {
         FailAt(task.pattern);
     }
+}
+
+/// Whether a task of a layer waits for the same as that of the first layer of its pass.
+bool
+LayerCopier::ReachesOverFirst(uint32_t pattern, uint32_t parent) const
+{
+    const LayerPlace& place = *m_places.PlaceOf(pattern);
+    const uint32_t first = m_places.TasksAt(place.pass, 0)[place.slot];
+    return std::ranges::count(m_host.ParentsOf(first), parent) > 0;
 }
 
 /// As many positions back as the pattern's.
@@ -441,15 +448,23 @@ LayerCopier::FollowInPass(const NewTask& task, const LayerPlace& parent) const
 }
 
 /// The same layer or its neighbour, as in the pattern; the end of another pass is its end again.
+/// What is gathered for the second layer may wait for that end, too.
 uint32_t
-LayerCopier::FollowToPass(const NewTask& task, const LayerPlace& parent) const
+LayerCopier::FollowToPass(const NewTask& task, uint32_t parentNode) const
 {
+    const LayerPlace& parent = *m_places.PlaceOf(parentNode);
     const LayerPlace& pattern = *m_places.PlaceOf(task.pattern);
     const uint32_t before = m_places.LayerCount();
     const auto own = static_cast<int64_t>(LayerAt(pattern.pass, pattern.position, before));
     const auto others = static_cast<int64_t>(LayerAt(parent.pass, parent.position, before));
-    const bool isEnd = pattern.position == 0 && parent.position + 1 == before;
-    if (isEnd && own != others)
+    const bool isEnd = parent.position + 1 == before;
+    const bool isReached =
+        isEnd && pattern.position == 1 && ReachesOverFirst(task.pattern, parentNode);
+    if (isReached && task.place->position > 1)
+    {
+        FailAt(task.pattern); // what one for a third layer would wait for is unknown
+    }
+    if (isReached || (isEnd && pattern.position == 0 && own != others))
     {
         return m_change.layers - 1;
     }

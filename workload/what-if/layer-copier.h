@@ -83,7 +83,8 @@ class LayerCopier
     void AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const;
     void AddOutside(uint32_t node, uint32_t parent, std::vector<uint64_t>& ids) const;
     uint32_t FollowInPass(const NewTask& task, const LayerPlace& parent) const;
-    uint32_t FollowToPass(const NewTask& task, const LayerPlace& parent) const;
+    bool ReachesOverFirst(uint32_t pattern, uint32_t parent) const;
+    uint32_t FollowToPass(const NewTask& task, uint32_t parentNode) const;
     bool IsAfterAll(uint32_t node, const LayerPlace& parent) const;
     uint64_t IdAt(const LayerPlace& place) const;
     bool IsOfHost(uint32_t node) const;

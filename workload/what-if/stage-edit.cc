@@ -198,7 +198,7 @@ ChangePipeline(const Workload& job, const JobStructure& structure, const Pipelin
         NoteMatrixOfEnds(job, structure, edit.notes);
     }
     const bool isTold = wish.schedule || recorded.microBatches > 1;
-    if (!isTold && wanted.stages > 1 && wanted.microBatches > 1)
+    if (!isTold && wanted.microBatches > 1)
     {
         edit.notes.push_back(fmt::format("One micro-batch does not tell the schedule: {} is taken; "
                                          "schedule={} says otherwise",

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace nadi
 {
@@ -83,7 +84,7 @@ StageWaits::AddInPass(const NewTask& task, Ids& ids) const
     AddParents({part, found->second, *task.pass}, ids);
     if (BeginsFirstPass(*part.stage, found->second))
     {
-        AddPassBefore(*task.pass, ids);
+        AddWhatIsBefore({part, found->second, *task.pass}, ids);
     }
     const PipelinePass& pass = m_stage.passes[*task.pass];
     if (!pass.isForward && pass.microBatch > 0 && part.stage->IsAccumulating(part.chunk, slot))
@@ -177,29 +178,46 @@ StageWaits::AddOfOtherPass(const Pattern& pattern, uint32_t parent, Ids& ids) co
                                 recorded.chunk == stage.Passes()[own].chunk;
     const bool isNext = from.pass + 1 == own && parent == stage.LastKernelOf(from.pass);
     // What follows its own micro-batch's pass at once waits for its last kernel both as for its
-    // input and as for the pass before it, unless its input comes from another task.
-    const bool isInput = isOfMicroBatch && !(isNext && stage.HasOtherInput(pattern.node, parent));
+    // input and as for the pass before it, unless its input comes from another task. Without a
+    // head, a layer follows a layer, as all passes of the stage follow each other.
+    const bool isOrder =
+        isNext && (stage.HasOtherInput(pattern.node, parent) ||
+                   (stage.PlaceOf(pattern.node)->slot.IsInLayer() && from.slot.IsInLayer()));
+    const bool isInput = isOfMicroBatch && !isOrder;
     if (isInput)
     {
         const PipelinePass& pass = m_stage.passes[pattern.pass];
         const size_t wanted = m_tasks.FindPass({recorded.isForward, pass.microBatch, pass.chunk});
         ids.push_back(IdAt(pattern, wanted, from.slot));
     }
-    // Of a later layer it reaches over the first one to what was before it.
-    const PassSlot& slot = stage.PlaceOf(pattern.node)->slot;
-    const bool isOfInputs =
-        slot.IsInLayer() && slot.position > 0 && m_stage.EntryOf(pattern.pass) != pattern.part;
-    if (isNext && isOfInputs)
+    if (isNext)
     {
-        AddInputs(pattern.pass, ids);
-    }
-    else if (isNext)
-    {
-        AddPassBefore(pattern.pass, ids);
+        AddWhatIsBefore(pattern, ids);
     }
     if (!isInput && !isNext)
     {
         FailAt(stage, pattern.node);
+    }
+}
+
+/// In place of the pass before. Of a later layer that reaches over the first one, and of the first
+/// layer where the pass now begins with a message that was put in, what the first layer waits for.
+void
+StageWaits::AddWhatIsBefore(const Pattern& pattern, Ids& ids) const
+{
+    const RecordedStage& stage = *pattern.part.stage;
+    const PassSlot& slot = stage.PlaceOf(pattern.node)->slot;
+    const StagePart& entry = m_stage.EntryOf(pattern.pass);
+    const bool isOfInputs = slot.position > 0
+                                ? entry != pattern.part
+                                : entry.stage == nullptr && !stage.IsParameterGather(pattern.node);
+    if (slot.IsInLayer() && isOfInputs)
+    {
+        AddInputs(pattern.pass, ids);
+    }
+    else
+    {
+        AddPassBefore(pattern.pass, ids);
     }
 }
 
@@ -251,12 +269,13 @@ StageWaits::AddOutputs(size_t pass, Ids& ids) const
     const auto& tasks = layers.stage->TasksOf(recorded);
     const uint32_t last =
         static_cast<uint32_t>(layers.stage->Rank().passes[recorded].layers.size()) - 1;
-    const bool hasExit = std::ranges::any_of(
-        tasks, [](const auto& entry) { return entry.first.part == Part::After; });
+    const auto isExit = [&](const auto& entry)
+    { return entry.first.part == Part::After && !layers.stage->IsGradientSum(entry.second); };
+    const bool hasExit = std::ranges::any_of(tasks, isExit);
     for (const auto& [slot, node] : tasks)
     {
-        const bool isBehind =
-            hasExit ? slot.part == Part::After : slot.part == Part::Layer && slot.position == last;
+        const bool isBehind = hasExit ? isExit(std::pair(slot, node))
+                                      : slot.part == Part::Layer && slot.position == last;
         for (const uint32_t parent : isBehind ? layers.stage->ParentsOf(node) : TaskList())
         {
             const std::optional<RecordedStage::Place>& from = layers.stage->PlaceOf(parent);

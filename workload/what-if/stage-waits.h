@@ -47,6 +47,7 @@ class StageWaits
     void AddParent(const Pattern& pattern, uint32_t parent, Ids& ids) const;
     void AddOfSamePass(const Pattern& pattern, uint32_t parent, Ids& ids) const;
     void AddOfOtherPass(const Pattern& pattern, uint32_t parent, Ids& ids) const;
+    void AddWhatIsBefore(const Pattern& pattern, Ids& ids) const;
     void AddPassBefore(size_t pass, Ids& ids) const;
     void AddInputs(size_t pass, Ids& ids) const;
     void AddOutputs(size_t pass, Ids& ids) const;

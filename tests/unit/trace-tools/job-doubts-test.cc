@@ -68,6 +68,46 @@ MixJobs(Workload one, const Workload& other)
     return one;
 }
 
+/// Adds the ranks of a job to one whose first communicator is that of all ranks.
+void
+AddRanks(const Workload& added, Workload& all)
+{
+    const uint32_t ranks = all.RankCount();
+    const auto graphs = static_cast<uint32_t>(all.graphs.size());
+    const auto groups = static_cast<uint32_t>(all.communicators.size());
+    all.graphs.insert(all.graphs.end(), added.graphs.begin(), added.graphs.end());
+    for (const Communicator& group : added.communicators)
+    {
+        Communicator& copy = all.communicators.emplace_back();
+        copy.id = CommunicatorId{groups + group.id.value};
+        for (const RankId rank : group.ranks)
+        {
+            copy.ranks.push_back(RankId{ranks + rank.value});
+        }
+    }
+    for (uint32_t rank = 0; rank < added.RankCount(); ++rank)
+    {
+        all.communicators.front().ranks.push_back(RankId{ranks + rank});
+        all.graphOfRank.push_back(graphs + added.graphOfRank[rank]);
+        std::vector<CommunicatorId>& ids = all.communicatorOfGroup.emplace_back();
+        for (const CommunicatorId id : added.communicatorOfGroup[rank])
+        {
+            ids.push_back(CommunicatorId{groups + id.value});
+        }
+    }
+}
+
+/// The ranks of one job, and behind them those of another one. Requires: nobody sends.
+Workload
+SideBySide(const Workload& one, const Workload& other)
+{
+    Workload both;
+    both.communicators.push_back({CommunicatorId{0}, {}});
+    AddRanks(one, both);
+    AddRanks(other, both);
+    return both;
+}
+
 bool
 HasNote(const JobStructure& structure, const std::string& part)
 {
@@ -157,6 +197,49 @@ TEST_CASE("What-if: ranks of a stage with other numbers of passes are refused",
     CHECK(FindStructure(mixed, {}, {})
               .obstacle.starts_with("The ranks do not fit together: rank 0 goes through 8 passes, "
                                     "and rank 1, which is of the same stage, through 16"));
+}
+
+TEST_CASE("What-if: jobs of other widths that no call links are refused as one job",
+          "[unit][trace-tools][what-if]")
+{
+    const auto jobOf = [](const std::string& hidden, const std::string& ffn, const char* tp)
+    {
+        return MakeModelJob("transformer",
+                            {{"layers", "4"},
+                             {"hidden", hidden},
+                             {"ffn", ffn},
+                             {"heads", "4"},
+                             {"sequence", "32"},
+                             {"vocabulary", "128"},
+                             {"micro-batch", "1"},
+                             {"tp", tp},
+                             {"batch", "4"}},
+                            {static_cast<uint32_t>(std::stoul(tp))});
+    };
+    const auto obstacleOf = [](const Workload& one, const Workload& other)
+    { return FindStructure(SideBySide(one, other), {}, {}).obstacle; };
+    const Workload narrow = jobOf("64", "256", "1");
+    CHECK(obstacleOf(narrow, jobOf("128", "256", "1"))
+              .starts_with("The ranks do not fit together: no call or message links rank 0 with "
+                           "rank 1, and products of their layers have the inner sizes 64, 256 and "
+                           "128, 256."));
+    CHECK_FALSE(obstacleOf(narrow, jobOf("64", "128", "1")).empty());
+    CHECK_FALSE(obstacleOf(jobOf("64", "256", "2"), jobOf("128", "256", "2")).empty());
+    const JobStructure copies = FindStructure(SideBySide(narrow, narrow), {}, {});
+    CHECK(copies.obstacle.empty());
+    CHECK(copies.degrees.data == 2U);
+    // Ranks of a job may have unequal parts: 2, 1 and 1 of 4 heads.
+    const Workload uneven = jobOf("64", "256", "3");
+    CHECK(FindStructure(uneven, {}, {}).obstacle.empty());
+    CHECK(obstacleOf(uneven, uneven).empty());
+    for (const std::string setting : {"layers=12", "dp=4", "pp=2", "hidden=256"})
+    {
+        CAPTURE(setting);
+        const Workload mixed = SideBySide(narrow, jobOf("128", "256", "1"));
+        const JobStructure found = FindStructure(mixed, {}, {});
+        CHECK(ConfigErrorText([&] { ApplyWhatIf(mixed, found, ParseWhatIf({setting})); })
+                  .starts_with("what-if: The ranks do not fit together"));
+    }
 }
 
 TEST_CASE("FindStructure: passes of different numbers of layers are noted", "[unit][trace-tools]")

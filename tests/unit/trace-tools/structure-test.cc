@@ -312,7 +312,7 @@ TEST_CASE("FindStructure: passes that begin with the layer that the one before e
           "[unit][trace-tools]")
 {
     // Without a vocabulary nothing stands between two passes of a single stage.
-    for (const std::string layers : {"2", "3"})
+    for (const std::string layers : {"2", "3", "4", "6"})
     {
         for (const std::string recompute : {"none", "full"})
         {

@@ -325,7 +325,12 @@ TEST_CASE("What-if: a single micro-batch does not tell the schedule, and it is s
     CHECK(countNotes(single, {"micro-batches=4"}) == 1);
     CHECK(countNotes({{"batch", "2"}}, {"pp=2", "micro-batches=4"}) == 1);
     CHECK(countNotes(single, {"micro-batches=4", "schedule=gpipe"}) == 0);
-    CHECK(countNotes(single, {"micro-batches=4", "pp=1"}) == 0);
+    // A single stage does its passes in another order, too.
+    CHECK(countNotes(single, {"micro-batches=4", "pp=1"}) == 1);
+    CHECK(countNotes({{"batch", "2"}, {"schedule", "gpipe"}}, {"micro-batches=4"}) == 1);
+    CHECK(countNotes({{"batch", "2"}, {"schedule", "gpipe"}},
+                     {"micro-batches=4", "schedule=gpipe"}) == 0);
+    CHECK(countNotes({{"batch", "2"}}, {"layers=8"}) == 0);
     CHECK(countNotes(single, {"pp=4"}) == 0);
     CHECK(countNotes({{"batch", "4"}, {"pp", "2"}, {"schedule", "gpipe"}}, {"micro-batches=4"}) ==
           0);

@@ -4,6 +4,7 @@
 #include "workload/tools/structure/partial-iterations.h"
 #include "workload/tools/structure/rank-agreement.h"
 #include "workload/tools/structure/task-order.h"
+#include "workload/tools/structure/unlike-ranks.h"
 
 #include <fmt/format.h>
 
@@ -199,6 +200,7 @@ FindObstacle(const Workload& workload,
     for (const std::string& found :
          {FindDisagreement(workload),
           FindUnequalStages(structure),
+          FindUnlikeRanks(workload, structure),
           FindPartialIteration(workload, structure),
           FindAbsentRanks(ranks, hints, recordedRanks),
           FindWrongDegrees(std::max(ranks, recordedRanks), structure.degrees)})

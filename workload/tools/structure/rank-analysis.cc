@@ -2,6 +2,7 @@
 #include "workload/tools/structure/rank-analysis.h"
 
 #include "common/error.h"
+#include "workload/tools/structure/joined-passes.h"
 
 #include <fmt/format.h>
 
@@ -213,7 +214,7 @@ RankAnalysis::FindPasses()
         m_signatures,
         [this](size_t place) { return IsGather(place); },
         [this](size_t place) { return IsExchange(place); });
-    for (const PassSpans& spans : FindSpans())
+    for (const PassSpans& spans : CutJoinedPasses(m_graph, m_result.tasks, m_spine, FindSpans()))
     {
         BoundPass pass;
         for (const LayerSpan& span : spans)

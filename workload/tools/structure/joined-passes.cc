@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/joined-passes.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The place of a task in a pass: its layer from 0, and its number in the layer.
+using PlaceInPass = std::pair<size_t, size_t>;
+
+std::unordered_map<uint32_t, PlaceInPass>
+ListPlaces(const TaskList& tasks, const TaskSpine& spine, const PassSpans& pass)
+{
+    std::unordered_map<uint32_t, PlaceInPass> places;
+    for (size_t layer = 0; layer < pass.size(); ++layer)
+    {
+        for (size_t at = pass[layer].begin; at < pass[layer].end; ++at)
+        {
+            places.emplace(tasks[spine.places[at]], PlaceInPass(layer, at - pass[layer].begin));
+        }
+    }
+    return places;
+}
+
+/// How many layers the passes have that this one joins; nothing: it is one pass.
+std::optional<size_t>
+FindLayersOfParts(const ExecutionGraph& graph,
+                  const TaskList& tasks,
+                  const TaskSpine& spine,
+                  const PassSpans& pass)
+{
+    const auto places = ListPlaces(tasks, spine, pass);
+    std::map<PlaceInPass, size_t> waits; // by how many layers one is behind the other, and by task
+    for (const auto& [task, place] : places)
+    {
+        for (const uint32_t child : graph.Children(task))
+        {
+            const auto later = places.find(child);
+            if (later != places.end() && later->second.second == place.second &&
+                later->second.first > place.first + 1)
+            {
+                ++waits[{later->second.first - place.first, place.second}];
+            }
+        }
+    }
+    for (const auto& [wait, count] : waits)
+    {
+        const size_t layers = wait.first;
+        if (count == pass.size() - layers && pass.size() % layers == 0)
+        {
+            return layers;
+        }
+    }
+    return std::nullopt;
+}
+
+void
+CutPass(const PassSpans& pass, size_t layers, std::vector<PassSpans>& parts)
+{
+    for (size_t begin = 0; begin < pass.size(); begin += layers)
+    {
+        const auto first = pass.begin() + static_cast<std::ptrdiff_t>(begin);
+        parts.emplace_back(first, first + static_cast<std::ptrdiff_t>(layers));
+    }
+}
+
+} // namespace
+
+std::vector<PassSpans>
+CutJoinedPasses(const ExecutionGraph& graph,
+                const TaskList& tasks,
+                const TaskSpine& spine,
+                std::vector<PassSpans> passes)
+{
+    std::map<size_t, size_t> layersOfParts; // by those of a joined pass
+    for (const PassSpans& pass : passes)
+    {
+        if (const auto layers = FindLayersOfParts(graph, tasks, spine, pass))
+        {
+            layersOfParts.emplace(pass.size(), *layers);
+        }
+    }
+    if (layersOfParts.empty())
+    {
+        return passes;
+    }
+    std::vector<PassSpans> parts;
+    for (const PassSpans& pass : passes)
+    {
+        const auto joined = layersOfParts.find(pass.size());
+        CutPass(pass, joined == layersOfParts.end() ? pass.size() : joined->second, parts);
+    }
+    return parts;
+}
+
+} // namespace nadi
