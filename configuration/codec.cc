@@ -155,9 +155,7 @@ MakeNumberCodec(uint64_t least, uint64_t most)
     codec.schema = [least, most] {
         return Json{{"type", "integer"}, {"minimum", least}, {"maximum", most}};
     };
-    const std::string expected = most == std::numeric_limits<uint64_t>::max()
-                                     ? fmt::format("a whole number from {}", least)
-                                     : fmt::format("a whole number from {} to {}", least, most);
+    const std::string expected = fmt::format("a whole number from {} to {}", least, most);
     codec.read = [least, most, expected](const ConfigNode& node)
     {
         const std::string& text = node.Scalar(expected);

@@ -112,14 +112,35 @@ MakePathsCodec()
 }
 
 Json
-MakeNumberSchema(const std::string& type, const NumberRange& range)
+MakeNumberSchema(const NumberRange& range)
 {
-    Json schema{{"type", type}};
+    Json schema{{"type", "number"}};
     schema[range.isLeastAllowed ? "minimum" : "exclusiveMinimum"] = range.least;
     if (range.most < std::numeric_limits<double>::infinity())
     {
         schema["maximum"] = range.most;
     }
+    return schema;
+}
+
+/// The same with bounds that are whole numbers, and a number that most counts can be for an
+/// example.
+Json
+MakeWholeNumberSchema(const NumberRange& range)
+{
+    constexpr double usual = 8;
+    constexpr double mostExact = 1ULL << 53U; // larger bounds are those of the type
+    Json schema = MakeNumberSchema(range);
+    schema["type"] = "integer";
+    for (const char* bound : {"minimum", "exclusiveMinimum", "maximum"})
+    {
+        if (schema.contains(bound) && schema[bound] <= mostExact)
+        {
+            schema[bound] = static_cast<int64_t>(schema[bound].get<double>());
+        }
+    }
+    const double example = std::clamp(usual, range.least, range.most);
+    schema["examples"] = Json::array({static_cast<int64_t>(example)});
     return schema;
 }
 
@@ -138,7 +159,7 @@ MakeWordsSchema(const std::vector<std::string>& words)
 Json
 MakeCountsSchema(const NumberRange& range)
 {
-    const Json one = MakeNumberSchema("integer", range);
+    const Json one = MakeWholeNumberSchema(range);
     const Json list{{"type", "array"}, {"items", one}, {"minItems", 1}};
     const Json text{{"type", "string"}, {"pattern", "^[0-9]+(, *[0-9]+)*$"}};
     Json schema{{"title", "whole numbers"}, {"anyOf", Json::array({one, list, text})}};
@@ -159,9 +180,9 @@ MakeValueSchema(const ParameterSpec& spec)
     case ParameterKind::ComputeRate:
         return MakeFlopRateCodec().schema.Get();
     case ParameterKind::Count:
-        return MakeNumberSchema("integer", spec.range);
+        return MakeWholeNumberSchema(spec.range);
     case ParameterKind::Number:
-        return MakeNumberSchema("number", spec.range);
+        return MakeNumberSchema(spec.range);
     case ParameterKind::Counts:
         return MakeCountsSchema(spec.range);
     case ParameterKind::Path:

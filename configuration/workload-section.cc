@@ -173,6 +173,23 @@ MakeFlowCodec()
     return codec;
 }
 
+/// A job without messages would do nothing.
+Codec<std::vector<FlowSpec>>
+MakeFlowsCodec()
+{
+    Codec<std::vector<FlowSpec>> codec = MakeListCodec(MakeFlowCodec(), "a list of flows");
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        const std::vector<FlowSpec> flows = read(node);
+        if (flows.empty())
+        {
+            node.Fail("is empty; write at least one flow, such as {src: 0, dst: 1, size: 4 MiB}");
+        }
+        return flows;
+    };
+    return codec;
+}
+
 Codec<Bytes>
 MakeElementSizeCodec()
 {
@@ -267,7 +284,7 @@ DescribeWorkload(WorkloadConfig& workload)
         WithExample(MakeOptionalField(
                         "flows",
                         workload.flows,
-                        MakeListCodec(MakeFlowCodec(), "a list of flows"),
+                        MakeFlowsCodec(),
                         "Messages between ranks, without a trace: a list of {src, dst, size, at}."),
                     Json::array({{{"src", 0}, {"dst", 1}, {"size", "4 MiB"}}})),
         MakeGenerateField(workload.generate),

@@ -136,9 +136,9 @@ DescribeUndivided(uint32_t ranks, const NeighbourRates& rates)
 std::string
 DescribeUnequalWays(const NeighbourRates& rates)
 {
-    return fmt::format("ways to the next rank are equally short over links of {} and of {}, and "
-                       "messages are spread over both: the slower ones set the pace; make the slow "
-                       "ways a link longer, as by a switch for each NIC",
+    return fmt::format("routing uses ways to the next rank over links of {} and of {} equally, as "
+                       "both have as many links; put a switch between each NPU and its slower "
+                       "links, so that the faster way is shorter and is preferred",
                        ToText(rates.slowWay),
                        ToText(rates.fastWay));
 }
@@ -156,6 +156,16 @@ DescribePartNode(uint32_t ranks, uint32_t npusPerNode)
                        remedy);
 }
 
+/// What holds for all messages.
+std::vector<std::string>
+FindWayNotes(const std::vector<NeighbourRates>& rates)
+{
+    const auto unequal = std::ranges::find_if(rates, &NeighbourRates::HasUnequalWays);
+    return unequal == rates.end() ? std::vector<std::string>{}
+                                  : std::vector{DescribeUnequalWays(*unequal)};
+}
+
+/// What holds for collectives.
 std::vector<std::string>
 FindStackNotes(const Config& config,
                const RankPlacement& placement,
@@ -170,11 +180,6 @@ FindStackNotes(const Config& config,
         return {DescribePartNode(ranks, nodeStack.front())};
     }
     std::vector<std::string> notes;
-    const auto unequal = std::ranges::find_if(rates, &NeighbourRates::HasUnequalWays);
-    if (unequal != rates.end())
-    {
-        notes.push_back(DescribeUnequalWays(*unequal));
-    }
     for (size_t dimension = 0; dimension < rates.size(); ++dimension)
     {
         if (!rates[dimension].AreEqual())
@@ -223,7 +228,10 @@ MakeLogicalStack(const Config& config,
 {
     if (!topology.Dimensions().empty())
     {
-        return {.dimensions = topology.Dimensions(), .places = topology.Placement(), .notes = {}};
+        return {.dimensions = topology.Dimensions(),
+                .places = topology.Placement(),
+                .notes = {},
+                .collectiveNotes = {}};
     }
     CheckProduct(config, ranks);
     std::vector<uint32_t> sizes = FindStackSizes(config, topology.Placement(), ranks);
@@ -237,7 +245,8 @@ MakeLogicalStack(const Config& config,
     {
         stack.dimensions.push_back(MakeDimension(sizes[dimension], rates[dimension]));
     }
-    stack.notes = FindStackNotes(config, topology.Placement(), ranks, rates);
+    stack.notes = FindWayNotes(rates);
+    stack.collectiveNotes = FindStackNotes(config, topology.Placement(), ranks, rates);
     return stack;
 }
 

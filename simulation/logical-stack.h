@@ -21,6 +21,7 @@ struct LogicalStack
     std::vector<Dimension> dimensions;
     RankPlacement places; ///< of the ranks in the dimensions
     std::vector<std::string> notes;
+    std::vector<std::string> collectiveNotes; ///< for jobs that have collectives
 };
 
 /// The sizes of the logical stack of a job of `ranks` that stand on the NPUs of `placement`, where

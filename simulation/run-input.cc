@@ -23,6 +23,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace nadi
@@ -168,6 +169,21 @@ CheckLibrary(const Config& config)
     }
 }
 
+bool
+HasCollectives(const Workload& workload)
+{
+    const auto hasSome = [](const ExecutionGraph& graph)
+    {
+        uint32_t index = 0;
+        while (index < graph.NodeCount() && graph.Node(index).type != NodeType::Collective)
+        {
+            ++index;
+        }
+        return index < graph.NodeCount();
+    };
+    return std::any_of(workload.graphs.begin(), workload.graphs.end(), hasSome);
+}
+
 } // namespace
 
 RunInput::RunInput(const std::filesystem::path& file,
@@ -197,16 +213,20 @@ RunInput::RunInput(const std::filesystem::path& file,
     LogicalStack stack = MakeLogicalStack(m_config, m_topology, *m_routing, ranks);
     m_stack = std::move(stack.dimensions);
     m_places = std::move(stack.places);
-    AddNotes(stack.notes);
+    AddNotes(stack);
 }
 
 void
-RunInput::AddNotes(const std::vector<std::string>& stackNotes)
+RunInput::AddNotes(const LogicalStack& stack)
 {
     const auto add = [&](const std::vector<std::string>& notes)
     { m_notes.insert(m_notes.end(), notes.begin(), notes.end()); };
     add(FindInputNotes(m_config, m_topology, m_workload));
-    add(stackNotes);
+    add(stack.notes);
+    if (m_serving || HasCollectives(m_workload))
+    {
+        add(stack.collectiveNotes);
+    }
     add(FindBackendNotes(m_config));
     if (HasFrames(m_config.network.backend))
     {

@@ -5,6 +5,7 @@
 #include "network/rank-placement.h"
 #include "network/routing.h"
 #include "network/topology.h"
+#include "simulation/logical-stack.h"
 #include "simulation/named-links.h"
 #include "system/compute-model.h"
 #include "system/message-programs/file-program.h"
@@ -122,7 +123,7 @@ class RunInput
     }
 
   private:
-    void AddNotes(const std::vector<std::string>& stackNotes);
+    void AddNotes(const LogicalStack& stack);
 
     // In the order in which they are made, each from those before it: the topology from the
     // configuration with the ranks placed on it, the routing from the topology, the workload with a

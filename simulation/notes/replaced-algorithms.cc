@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/replaced-algorithms.h"
 
+#include "common/text.h"
 #include "network/shape.h"
 #include "network/stack-topology.h"
 #include "system/collective-plan.h"
@@ -20,38 +21,51 @@ namespace nadi
 namespace
 {
 
-/// The algorithm of one dimension, or of all where they agree; else empty.
-std::string
-CommonName(const AlgorithmChoice& choice)
+using AlgorithmNames = std::vector<std::string>;
+
+/// The algorithms of all dimensions, each once; none where one of them is left to the size.
+AlgorithmNames
+ListNames(const AlgorithmChoice& choice)
 {
-    const std::string& first = choice.perDimension.front().name;
-    const bool agree = std::all_of(choice.perDimension.begin(),
-                                   choice.perDimension.end(),
-                                   [&](const ComponentChoice& spec) { return spec.name == first; });
-    return agree ? first : "";
+    AlgorithmNames names;
+    for (const ComponentChoice& spec : choice.perDimension)
+    {
+        if (spec.name == BY_SIZE)
+        {
+            return {};
+        }
+        if (std::find(names.begin(), names.end(), spec.name) == names.end())
+        {
+            names.push_back(spec.name);
+        }
+    }
+    return names;
 }
 
-/// What the choice means for a communicator, as `collectives.csv` would name it; empty where it
-/// leaves it to the size, or says several things.
-std::string
+/// What the choice means for a communicator, as `collectives.csv` would name it: one of these, or
+/// anything where there is none, since it is left to the size.
+///
+/// A dimension of the communicator that stands for one of the stack runs that one's algorithm. Any
+/// other is a list of ranks along no dimension, and each algorithm of the choice would be one that
+/// was asked for.
+AlgorithmNames
 AskedFor(const AlgorithmChoice& choice, const CommunicatorLayout& layout)
 {
     std::string asked;
     for (const CommunicatorDimension& dimension : layout.Dimensions())
     {
-        // A dimension of the communicator that stands for one of the stack runs that one's
-        // algorithm. Any other is a list of ranks along no dimension, for which something was asked
-        // only where all dimensions name the same algorithm.
-        const bool isOwn = dimension.stackDimension && !choice.isFlat;
-        const std::string name =
-            isOwn ? choice.perDimension[*dimension.stackDimension].name : CommonName(choice);
-        if (name.empty() || name == BY_SIZE)
+        if (!dimension.stackDimension || choice.isFlat)
         {
-            return "";
+            return ListNames(choice);
+        }
+        const std::string& name = choice.perDimension[*dimension.stackDimension].name;
+        if (name == BY_SIZE)
+        {
+            return {};
         }
         asked += (asked.empty() ? "" : "+") + name;
     }
-    return choice.isFlat ? CommonName(choice) : asked;
+    return {asked};
 }
 
 /// What was asked for each type and communicator. Finding it takes time linear in the ranks, and a
@@ -67,7 +81,7 @@ class AskedAlgorithms
     }
 
     /// As AskedFor; empty for choices that are the defaults.
-    const std::string& Find(CollectiveType type, CommunicatorId communicator)
+    const AlgorithmNames& Find(CollectiveType type, CommunicatorId communicator)
     {
         const auto [answer, isNew] = m_answers.try_emplace({type, communicator});
         if (isNew && !IsDefaultChoice(m_input, type))
@@ -84,14 +98,14 @@ class AskedAlgorithms
   private:
     const RunInput& m_input;
     RankGrid m_stack;
-    std::map<std::pair<CollectiveType, CommunicatorId>, std::string> m_answers;
+    std::map<std::pair<CollectiveType, CommunicatorId>, AlgorithmNames> m_answers;
 };
 
 /// One algorithm that ran instead of another, and why.
 struct Replacement
 {
     CollectiveType type;
-    std::string asked;
+    AlgorithmNames asked; ///< one of these
     std::string used;
     bool isUneven; ///< ranks brought different sizes
 
@@ -111,7 +125,8 @@ std::string
 DescribeReplacement(const Replacements::value_type& entry, const RunInput& input)
 {
     const auto& [replacement, groups] = entry;
-    const bool isPredicted = replacement.asked == "synthesized" && !replacement.isUneven;
+    const std::string asked = JoinWithOr(replacement.asked);
+    const bool isPredicted = asked == "synthesized" && !replacement.isUneven;
     const size_t more = groups.communicators.size() - 1;
     const Communicator& first = input.Workload().communicators[groups.first.value];
     return fmt::format(
@@ -121,13 +136,13 @@ DescribeReplacement(const Replacements::value_type& entry, const RunInput& input
         ToRankListText(first.ranks),
         more == 0 ? "" : fmt::format(" and of {} more", more),
         replacement.used,
-        replacement.asked,
+        asked,
         replacement.isUneven ? std::string("its ranks bring different sizes")
         : isPredicted        ? std::string("it is predicted to be faster than what was synthesised")
                       : fmt::format("its ranks are no product of the stack's dimensions; write "
                                     "system.collectives.{}: {{flat: {}}} to have it there",
                                     ToText(replacement.type),
-                                    replacement.asked));
+                                    replacement.asked.size() == 1 ? asked : "NAME"));
 }
 
 } // namespace
@@ -159,14 +174,17 @@ FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
         {
             continue;
         }
-        const std::string& algorithm = asked.Find(record.type, record.communicator);
-        if (algorithm.empty() || algorithm == record.decision.algorithm)
+        const AlgorithmNames& algorithms = asked.Find(record.type, record.communicator);
+        const bool hasRun =
+            std::find(algorithms.begin(), algorithms.end(), record.decision.algorithm) !=
+            algorithms.end();
+        if (algorithms.empty() || hasRun)
         {
             continue;
         }
         const bool isUneven = record.size != record.smallestSize || record.extremes;
         const auto entry =
-            replacements.try_emplace({record.type, algorithm, record.decision.algorithm, isUneven},
+            replacements.try_emplace({record.type, algorithms, record.decision.algorithm, isUneven},
                                      ReplacementGroups{record.communicator, {}});
         entry.first->second.communicators.insert(record.communicator);
     }

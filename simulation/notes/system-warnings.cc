@@ -196,22 +196,57 @@ JudgeWithoutCollectives(const RunInput& input, const SystemScene& scene)
                         fmt::join(keys, ", "))};
 }
 
-/// Systems are described once for many workloads, so rates alone are no mistake. Factors are asked
-/// for.
+bool
+IsSpeedOf(const MemorySpeed& speed, const MemorySpeed& usual)
+{
+    return speed.latency == usual.latency && speed.bandwidth == usual.bandwidth;
+}
+
+/// The keys that say how long computation and accesses to memory take, such as are not at their
+/// defaults.
+std::vector<std::string>
+FindComputeKeys(const SystemConfig& system)
+{
+    const ComputeOptions& compute = system.compute;
+    const MemoryOptions& memory = system.memory;
+    const MemoryOptions usual;
+    const bool isRemoteUsual = IsSpeedOf(memory.remote, usual.remote) &&
+                               memory.sharing == usual.sharing && memory.through == usual.through;
+    std::vector<std::string> keys;
+    const auto addIf = [&keys](bool isChosen, const char* key)
+    {
+        if (isChosen)
+        {
+            keys.emplace_back(key);
+        }
+    };
+    addIf(compute.model != ComputeOptions::Model::Trace, "compute.model");
+    addIf(compute.scale != 1, "compute.scale");
+    addIf(!compute.perRank.empty(), "compute.per-rank");
+    addIf(!IsSpeedOf(memory.local, usual.local), "memory.local");
+    addIf(!isRemoteUsual, "memory.remote");
+    return keys;
+}
+
+/// Accesses to memory count as computing. Where some rank computes, one key that does nothing is no
+/// mistake: systems are described once for many workloads.
 void
-JudgeFactors(const SystemScene& scene, std::vector<std::string>& warnings)
+JudgeComputeKeys(const SystemScene& scene, std::vector<std::string>& warnings)
 {
     const bool hasComputed =
         std::any_of(scene.results.ranks.begin(),
                     scene.results.ranks.end(),
                     [](const RankResult& rank) { return rank.metrics.compute > SimTime(); });
-    const ComputeOptions& compute = scene.system.compute;
-    if (hasComputed || (compute.scale == 1 && compute.perRank.empty()))
+    const std::vector<std::string> keys = FindComputeKeys(scene.system);
+    if (hasComputed || keys.empty())
     {
         return;
     }
-    warnings.push_back(fmt::format("no rank computed anything; system.compute.{} had no effect",
-                                   compute.perRank.empty() ? "scale" : "per-rank"));
+    warnings.push_back(
+        keys.size() == 1
+            ? fmt::format("no rank computed anything; system.{} had no effect", keys.front())
+            : fmt::format("no rank computed anything; these keys of system had no effect: {}",
+                          fmt::join(keys, ", ")));
 }
 
 /// A plan that was made for the whole network, and ran on what was left of it.
@@ -247,10 +282,10 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     if (!scene.HasRunAny())
     {
         warnings = JudgeWithoutCollectives(input, scene);
-        JudgeFactors(scene, warnings);
+        JudgeComputeKeys(scene, warnings);
         return warnings;
     }
-    JudgeFactors(scene, warnings);
+    JudgeComputeKeys(scene, warnings);
     const GroupProgramNotes programs = FindGroupProgramNotes(input, results);
     for (const SystemRule& rule : SYSTEM_RULES)
     {

@@ -196,6 +196,8 @@ GatherFacts(const RunInput& input, const RunResults& results)
                                           rank.communication.end(),
                                           [](const CommunicationTotal& total)
                                           { return total.kind.collective.has_value(); }),
+            .hasChosenChunks = input.Config().system.options.scheduling.chunks.value_or(1) > 1 &&
+                               results.effects.mostChunks > 1,
             .hasMemoryBehindNetwork =
                 results.memory && results.memory->loads + results.memory->stores > 0,
             .isFlatOverNodes = topology.Dimensions().empty() && input.Stack().size() == 1 &&

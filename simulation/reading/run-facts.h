@@ -49,6 +49,8 @@ struct RunFacts
     /// time to reduce.
     bool hasUnseenLimits = false;
     bool hasCollectives = false; ///< the slowest rank calls some
+    /// The user asked for several chunks, and some collective had them.
+    bool hasChosenChunks = false;
     /// Remote memory is reached through the network, and counts as compute.
     bool hasMemoryBehindNetwork = false;
     /// The stack of collectives is one dimension, though NPUs have links of unequal rates.

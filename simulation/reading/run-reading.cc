@@ -91,6 +91,18 @@ IsDisturbed(const RunFacts& facts)
     return facts.hasFaults || !facts.disturbances.empty();
 }
 
+/// What would shorten what is bound by latency.
+std::string
+AdviseFewerSteps(const RunFacts& facts)
+{
+    if (!facts.hasCollectives)
+    {
+        return "Fewer messages or shorter paths";
+    }
+    return facts.hasChosenChunks ? "Fewer chunks, algorithms with fewer steps or shorter paths"
+                                 : "Algorithms with fewer steps or shorter paths";
+}
+
 /// Why communication takes long, as far as the facts show it; empty where they do not.
 std::string
 ReadCause(const RunFacts& facts)
@@ -131,9 +143,7 @@ ReadCause(const RunFacts& facts)
                        "other and for latency, not for bandwidth. {} would help more than faster "
                        "links.",
                        100 * facts.links.atMost,
-                       facts.hasCollectives
-                           ? "Fewer chunks, algorithms with fewer steps or shorter paths"
-                           : "Fewer messages or shorter paths");
+                       AdviseFewerSteps(facts));
 }
 
 std::string

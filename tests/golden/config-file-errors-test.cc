@@ -24,9 +24,11 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:2: key "workload" is given twice, first in line 1; remove one)"},
         {WORKLOAD + NETWORK + "sede: 1\n", R"(c.yaml:3: sede: unknown key (did you mean seed?))"},
         {WORKLOAD + NETWORK + "seed: one\n",
-         R"(c.yaml:3: seed: "one" is not valid; write a whole number from 0)"},
+         R"(c.yaml:3: seed: "one" is not valid; write a whole number from 0 to )"
+         R"(18446744073709551615)"},
         {WORKLOAD + NETWORK + "seed: -1\n",
-         R"(c.yaml:3: seed: "-1" is not valid; write a whole number from 0)"},
+         R"(c.yaml:3: seed: "-1" is not valid; write a whole number from 0 to )"
+         R"(18446744073709551615)"},
         {WORKLOAD + NETWORK + "output: {flow: on}\n",
          R"(c.yaml:3: output.flow: unknown key (did you mean flows?))"},
         {WORKLOAD + NETWORK + "output: {flows: often}\n",

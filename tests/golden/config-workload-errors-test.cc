@@ -34,6 +34,9 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{trace: a.et, collective: {type: all-reduce, size: 1 B}}"),
          R"(c.yaml:2: workload.collective: cannot stand beside "trace"; keep one of )"
          R"(trace, collective, flows, generate and serve)"},
+        {WithWorkload("{flows: []}"),
+         R"(c.yaml:2: workload.flows: is empty; write at least one flow, such as {src: 0, dst: 1, )"
+         R"(size: 4 MiB})"},
         {WithWorkload("{trace: missing.et}"),
          R"(missing.et: there is no such trace file; files are named by rank, from )"
          R"(0, as in "mlp.{rank}.et")"},

@@ -7,7 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace nadi
@@ -37,20 +40,40 @@ IsCpu(const NodeRecord& record)
     return ToBool(record.Get(NodeAttribute::IsCpu)).value_or(false);
 }
 
-/// An attribute that only communication has, or None.
-NodeAttribute
-FindCommunicationAttribute(const NodeRecord& record)
+bool
+IsMemory(NodeType type)
 {
-    using enum NodeAttribute;
-    for (const NodeAttribute attribute :
-         {NodeAttribute::CollectiveType, CommunicationSize, Group, Source, Destination, Tag})
-    {
-        if (record.Has(attribute))
-        {
-            return attribute;
-        }
-    }
-    return None;
+    return type == NodeType::MemoryLoad || type == NodeType::MemoryStore;
+}
+
+/// The attributes that only communication has; that of the group, the last one, memory nodes too.
+constexpr std::array COMMUNICATION_ATTRIBUTES{NodeAttribute::CollectiveType,
+                                              NodeAttribute::CommunicationSize,
+                                              NodeAttribute::Source,
+                                              NodeAttribute::Destination,
+                                              NodeAttribute::Tag,
+                                              NodeAttribute::Group};
+
+constexpr std::array SIZE_AND_GROUP{NodeAttribute::CommunicationSize, NodeAttribute::Group};
+
+/// Whether the record has the attribute, with a value that means something: some writers give every
+/// node an empty name of a group, and those of schema 0.0.1 a 0 where there is nothing.
+bool
+Says(const NodeRecord& record, NodeAttribute attribute, TraceSchema schema)
+{
+    const AttributeValue& value = record.Get(attribute);
+    const bool isNothing = (attribute == NodeAttribute::Group && ToText(value).empty()) ||
+                           (schema == TraceSchema::V001 && ToUnsigned(value) == 0);
+    return record.Has(attribute) && !isNothing;
+}
+
+/// The first of the attributes that the record says, or None.
+NodeAttribute
+FindSaid(const NodeRecord& record, TraceSchema schema, std::span<const NodeAttribute> attributes)
+{
+    const auto found = std::ranges::find_if(
+        attributes, [&](NodeAttribute attribute) { return Says(record, attribute, schema); });
+    return found == attributes.end() ? NodeAttribute::None : *found;
 }
 
 std::vector<KernelLaunch>
@@ -175,19 +198,19 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     ExecutionNode node{.id = record.id};
     node.isCpu = IsCpu(record);
     const std::optional<NodeType> type = FindNodeType(m_schema, record.type);
+    if (!type || !IsCommunication(*type))
+    {
+        CheckNoCommunication(record, type);
+    }
     // A node whose type is not known still takes its time and has its dependencies, which a replay
-    // must keep. It is taken as work of the host, which takes no time of the accelerator. One that
-    // looks like communication is refused: to leave out communication would make a result wrong
-    // without a word.
+    // must keep. It is taken as work of the host, which takes no time of the accelerator.
     if (!type)
     {
-        CheckUnknownType(record);
         m_oddities.Tell(TraceOddity::UnknownType, record);
         node.isCpu = true;
     }
     if (type == NodeType::Invalid)
     {
-        CheckUnknownType(record);
         m_oddities.Tell(TraceOddity::NoType, record);
         node.isCpu = true;
     }
@@ -209,26 +232,37 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     return node;
 }
 
+/// A node that looks like communication and is none is refused: to leave out communication would
+/// make a result wrong without a word. Host operators may say what they launch, and accesses to
+/// memory may name the group that makes them together.
 void
-GraphAssembler::CheckUnknownType(const NodeRecord& record) const
+GraphAssembler::CheckNoCommunication(const NodeRecord& record, std::optional<NodeType> type) const
 {
-    const NodeAttribute attribute = FindCommunicationAttribute(record);
-    if (attribute != NodeAttribute::None && !IsCpu(record))
+    std::span<const NodeAttribute> attributes = COMMUNICATION_ATTRIBUTES;
+    if (type && IsMemory(*type))
     {
-        ThrowAtNode(m_source,
-                    record,
-                    fmt::format("has {}, but its type {} is none that communicates; write "
-                                "COMM_COLL_NODE, COMM_SEND_NODE or COMM_RECV_NODE",
-                                ToText(attribute),
-                                record.type));
+        attributes = attributes.first(attributes.size() - 1);
     }
+    const NodeAttribute attribute = FindSaid(record, m_schema, attributes);
+    if (attribute == NodeAttribute::None || IsCpu(record))
+    {
+        return;
+    }
+    const bool isNamed = type && *type != NodeType::Invalid;
+    ThrowAtNode(m_source,
+                record,
+                fmt::format("has {}, but its type {} is none that communicates; write "
+                            "COMM_COLL_NODE, COMM_SEND_NODE or COMM_RECV_NODE",
+                            ToText(attribute),
+                            isNamed ? NodeTypeNames().at(static_cast<size_t>(*type))
+                                    : std::to_string(record.type)));
 }
 
 void
 GraphAssembler::CheckNamelessCollective(const NodeRecord& record) const
 {
-    const NodeAttribute attribute = FindCommunicationAttribute(record);
-    if (attribute == NodeAttribute::CommunicationSize || attribute == NodeAttribute::Group)
+    const NodeAttribute attribute = FindSaid(record, m_schema, SIZE_AND_GROUP);
+    if (attribute != NodeAttribute::None)
     {
         ThrowAtNode(m_source,
                     record,
@@ -279,7 +313,7 @@ GraphAssembler::ReadQueue(const NodeRecord& record, ExecutionNode& node)
 void
 GraphAssembler::ReadWork(const NodeRecord& record, ExecutionNode& node)
 {
-    if (node.type == NodeType::MemoryLoad || node.type == NodeType::MemoryStore)
+    if (IsMemory(node.type))
     {
         return ReadMemoryAccess(record, node);
     }
@@ -292,16 +326,15 @@ GraphAssembler::ReadWork(const NodeRecord& record, ExecutionNode& node)
     }
 }
 
-/// A group counts where the memory is remote. Some writers give every node an empty one.
+/// A group counts where the memory is remote.
 void
 GraphAssembler::ReadMemoryAccess(const NodeRecord& record, ExecutionNode& node)
 {
     ReadMemoryAttributes(m_source, record, node);
-    const std::string group = ToText(record.Get(NodeAttribute::Group));
-    if (node.isRemote && !node.isCpu && record.Has(NodeAttribute::Group) && !group.empty())
+    if (node.isRemote && !node.isCpu && Says(record, NodeAttribute::Group, m_schema))
     {
         node.isOfGroup = true;
-        node.group = m_builder.AddGroup(group);
+        node.group = m_builder.AddGroup(ToText(record.Get(NodeAttribute::Group)));
     }
 }
 
@@ -315,7 +348,7 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
                               ToUnsigned(record.Get(NodeAttribute::CollectiveType)) == 0));
     if (node.isCpu || isNameless)
     {
-        if (!node.isCpu)
+        if (!node.isCpu && !record.Has(NodeAttribute::CollectiveType))
         {
             CheckNamelessCollective(record);
         }

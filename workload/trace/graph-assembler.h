@@ -8,6 +8,7 @@
 #include "workload/trace/trace-oddities.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace nadi
@@ -32,8 +33,8 @@ class GraphAssembler
 
     /// Tells the listener of a node that cannot be run: for an attribute that is no number, a GPU
     /// collective of unknown type, a send or receive that names no peer, and for attributes of
-    /// communication on a node that would not communicate: of unknown type, or a collective without
-    /// comm_type.
+    /// communication on a node of the accelerator that would not communicate: of another type, or a
+    /// collective without comm_type. The group of a memory node is none of these.
     void Add(const NodeRecord& record);
 
     void SetMetadata(TraceMetadata metadata);
@@ -55,7 +56,7 @@ class GraphAssembler
     void ReadCollective(const NodeRecord& record, ExecutionNode& node);
     void ReadPeer(const NodeRecord& record, ExecutionNode& node);
     void ReadProcessGroups(const NodeRecord& record);
-    void CheckUnknownType(const NodeRecord& record) const;
+    void CheckNoCommunication(const NodeRecord& record, std::optional<NodeType> type) const;
     void CheckNamelessCollective(const NodeRecord& record) const;
     void NoteOwnRank(const NodeRecord& record, NodeAttribute own);
     TraceFacts FindFacts(DependencyPolicy policy) const;

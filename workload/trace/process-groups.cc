@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/trace/file-contents.h"
 #include "workload/trace/json-nesting.h"
+#include "workload/trace/repeated-member.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -133,7 +134,13 @@ ReadGroupsFile(const std::string& path, uint32_t rankCount)
     CheckJsonNesting(contents, path);
     try
     {
-        return ReadGroups(json::parse(contents), rankCount);
+        const json groups = json::parse(contents);
+        if (const std::optional<RepeatedMember> repeated = FindRepeatedMember(contents))
+        {
+            throw ConfigError(
+                "", fmt::format("group \"{}\" is there twice; write it once", repeated->name));
+        }
+        return ReadGroups(groups, rankCount);
     }
     catch (const json::exception& error)
     {

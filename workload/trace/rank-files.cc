@@ -98,6 +98,12 @@ ThrowNotFound(const std::string& pattern)
                           "is a folder; name the trace files in it" +
                               (hint.empty() ? ", as in \"mlp.{rank}.et\"" : hint));
     }
+    if (fs::exists(FillRank(pattern, 0), error))
+    {
+        throw ConfigError(
+            FillRank(pattern, 0),
+            "is no regular file, but a device, a pipe or a folder; name a trace file");
+    }
     const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
     const std::string hint = SuggestPattern(folder, StemOf(path.filename().string()));
     const char* const problem =

@@ -2,8 +2,13 @@
 #include "configuration/config-document.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <string>
 
 using namespace nadi;
 using namespace nadi::test;
@@ -149,6 +154,19 @@ TEST_CASE("ConfigDocument: settings make errors as files do, at --set", "[unit][
           "--set: network.dimensions: has 1 items, numbered from 0; [1] is not one of them");
     CHECK(error("seed=[1") == "--set: not valid YAML: did not find expected ',' or ']' while "
                               "parsing a flow sequence from line 1 on");
+}
+
+TEST_CASE("docs/troubleshooting.md: quotes what is said of a path with {rank} within {}",
+          "[unit][configuration]")
+{
+    const ScratchDirectory scratch("document-quoted");
+    scratch.Write("c.yaml", "workload: {trace: run.{rank}.et}\n");
+    const std::string error = ErrorOf(scratch);
+    const std::string message = error.substr(error.find("not valid YAML"));
+    std::ifstream file(std::string(SOURCE_DIR) + "/docs/troubleshooting.md");
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    CAPTURE(message);
+    CHECK(page.find("| `" + message + "`") != std::string::npos);
 }
 
 TEST_CASE("ConfigDocument: anchors are copied, deep nesting is refused", "[unit][configuration]")

@@ -249,6 +249,18 @@ TEST_CASE("Logical stack: an explicit topology is one list, and unequal neighbou
     CHECK(divided.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
 }
 
+TEST_CASE("Logical stack: a job without collectives has no notes on how they run",
+          "[unit][simulation]")
+{
+    const std::string yaml = WithNodes("rail", 12);
+    const std::string collective = "collective: {type: all-reduce, size: 1 MiB}";
+    std::string flows = yaml;
+    flows.replace(
+        flows.find(collective), collective.size(), "flows: [{src: 0, dst: 11, size: 1 MiB}]");
+    CHECK(!Read(yaml).NoteWith("runs over one list").empty());
+    CHECK(Read(flows).NoteWith("runs over one list").empty());
+}
+
 TEST_CASE("Logical stack: equally short ways over fast and slow links are a note",
           "[unit][simulation]")
 {
@@ -263,11 +275,11 @@ TEST_CASE("Logical stack: equally short ways over fast and slow links are a note
                         npu / 2);
     }
     const ReadFile read("", "nodes: {npus: 4, switches: [inner0, inner1, leaf]}\nlinks:\n" + links);
-    CHECK(read.NoteWith("equally short") ==
-          "ways to the next rank are equally short over links of 50 GB/s and of 3.6 Tb/s, and "
-          "messages are spread over both: the slower ones set the pace; make the slow ways a link "
-          "longer, as by a switch for each NIC");
-    CHECK(ReadFile("").NoteWith("equally short").empty());
+    CHECK(read.NoteWith("as many links") ==
+          "routing uses ways to the next rank over links of 50 GB/s and of 3.6 Tb/s equally, as "
+          "both have as many links; put a switch between each NPU and its slower links, so that "
+          "the faster way is shorter and is preferred");
+    CHECK(ReadFile("").NoteWith("as many links").empty());
 }
 
 TEST_CASE("Logical stack: a dimension whose members have unequal rates is a note",

@@ -151,7 +151,10 @@ TEST_CASE("ReadFacts: chunks and algorithms are advised to jobs with collectives
           "[unit][simulation]")
 {
     RunFacts facts = MakeFacts(20, 75);
-    CHECK(Says(facts, "Fewer chunks, algorithms with fewer steps"));
+    CHECK(Says(facts, "Algorithms with fewer steps or shorter paths would help"));
+    CHECK(!Says(facts, "chunks")); // one, or as many as Nadi finds good
+    facts.hasChosenChunks = true;
+    CHECK(Says(facts, "Fewer chunks, algorithms with fewer steps or shorter paths would help"));
     facts.hasCollectives = false;
     CHECK(Says(facts, "Fewer messages or shorter paths"));
 }

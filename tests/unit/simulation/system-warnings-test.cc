@@ -171,6 +171,13 @@ TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[
                          "product of the stack's dimensions; write system.collectives.all-reduce: "
                          "{flat: halving-doubling} to have it there") != std::string::npos);
     CHECK(warningsOf("{flat: halving-doubling}").empty());
+    const Sentences ofList = warningsOf("[direct, halving-doubling]");
+    REQUIRE(ofList.size() == 1);
+    CHECK(ofList[0].ends_with(
+        " {0..2} and of 1 more ran ring, not direct or halving-doubling: its ranks are no product "
+        "of the stack's dimensions; write system.collectives.all-reduce: {flat: NAME} to have it "
+        "there"));
+    CHECK(warningsOf("[ring, direct]").empty());     // one of the two ran
     CHECK(warningsOf("bidirectional-ring").empty()); // what it is by default
 }
 
@@ -273,12 +280,19 @@ TEST_CASE("System warnings: a link that failed under a synthesised plan is told"
     CHECK(!isTold(run("synthesized", "[]")));
 }
 
-TEST_CASE("FindSystemWarnings: factors on times where no rank computes", "[unit][simulation]")
+TEST_CASE("FindSystemWarnings: keys of computation and memory where no rank computes",
+          "[unit][simulation]")
 {
     const Sentences none = SystemWarningsOf({"compute: {per-rank: {0: 3}}"});
     CHECK(none == Sentences{"no rank computed anything; system.compute.per-rank had no effect"});
     CHECK(SystemWarningsOf({"compute: {scale: 2}"}) ==
           Sentences{"no rank computed anything; system.compute.scale had no effect"});
+    CHECK(SystemWarningsOf({"memory: {local: {latency: 1 us, bandwidth: 1 TB/s}}"}) ==
+          Sentences{"no rank computed anything; system.memory.local had no effect"});
+    CHECK(SystemWarningsOf({"compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 "
+                            "TB/s}, memory: {remote: {latency: 9 us, bandwidth: 1 GB/s}}"}) ==
+          Sentences{"no rank computed anything; these keys of system had no effect: "
+                    "compute.model, memory.remote"});
     // Where it counts, nothing is said of it.
     const std::string mlp = "generate: {model: mlp, batch: 64, parallelism: dp}";
     CHECK(SystemWarningsOf({"compute: {per-rank: {0: 3}, model: roofline, peak: 1 TFLOP/s, "

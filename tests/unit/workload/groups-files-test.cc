@@ -49,6 +49,8 @@ TEST_CASE("Groups file: what cannot be a group is refused", "[unit][workload]")
     CHECK(Problem(R"({"1": []})") == "group \"1\" is not a list of ranks; write \"1\": [0, 1]");
     CHECK(Problem(R"({"1": 3})") == "group \"1\" is not a list of ranks; write \"1\": [0, 1]");
     CHECK(Problem("[[0, 1]]") == "is no table of groups; write {\"1\": [0, 1], \"2\": [2, 3]}");
+    CHECK(Problem(R"({"1": [0, 1], "2": [2], "1": [2, 3]})") ==
+          "group \"1\" is there twice; write it once");
     CHECK(Problem("{\"1\": [0, 1").find("is not JSON (") == 0);
 }
 

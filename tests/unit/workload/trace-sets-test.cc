@@ -192,6 +192,14 @@ TEST_CASE("Trace set: a pattern that fits no file is refused with one that does"
           "x: there is no such trace file; did you mean \"x.{rank}.et\"?");
 }
 
+TEST_CASE("Trace set: what is there and is no file is not said to be missing", "[unit][workload]")
+{
+    TraceOptions options;
+    options.pattern = "/dev/null";
+    CHECK(Traces({}).ErrorOf(options) ==
+          "/dev/null: is no regular file, but a device, a pipe or a folder; name a trace file");
+}
+
 TEST_CASE("Trace set: a folder is no trace", "[unit][workload]")
 {
     const Traces traces({MakeTrace({})});

@@ -170,6 +170,48 @@ TEST_CASE("Nodes: communication that would be lost by a wrong type is refused", 
     CHECK(NodeErrorOf(TraceNode(node).Cpu(true)) == "");
 }
 
+TEST_CASE("Nodes: communication on a node of another type is refused", "[unit][workload]")
+{
+    const auto type = GENERATE(ChakraProtoMsg::METADATA_NODE,
+                               ChakraProtoMsg::MEM_LOAD_NODE,
+                               ChakraProtoMsg::MEM_STORE_NODE,
+                               ChakraProtoMsg::COMP_NODE);
+    const std::string problem = ", but its type " + ChakraProtoMsg::NodeType_Name(type) +
+                                " is none that communicates; write COMM_COLL_NODE, COMM_SEND_NODE "
+                                "or COMM_RECV_NODE";
+    for (const std::string name : {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag"})
+    {
+        CAPTURE(type, name);
+        const TraceNode node = TraceNode(3, type, "ar").Int(name, 1);
+        CHECK(NodeErrorOf(node) == "test.et: node 3 \"ar\": has " + name + problem);
+        // An operator of the host may say what it launches.
+        CHECK(NodeErrorOf(TraceNode(node).Cpu(true)) == "");
+    }
+}
+
+TEST_CASE("Nodes: only communication and accesses to memory are of a group", "[unit][workload]")
+{
+    const auto errorOf = [](ChakraProtoMsg::NodeType type, const std::string& group)
+    {
+        TraceNode node(3, type, "x");
+        node.Add("pg_name").set_string_val(group);
+        return NodeErrorOf(node);
+    };
+    CHECK(errorOf(ChakraProtoMsg::COMP_NODE, "1") ==
+          "test.et: node 3 \"x\": has pg_name, but its type COMP_NODE is none that communicates; "
+          "write COMM_COLL_NODE, COMM_SEND_NODE or COMM_RECV_NODE");
+    CHECK(errorOf(ChakraProtoMsg::COMP_NODE, "") == "");
+    CHECK(errorOf(ChakraProtoMsg::MEM_LOAD_NODE, "1") == "");
+}
+
+TEST_CASE("Jsonizer JSON: communication on a node of another type is refused", "[unit][workload]")
+{
+    CHECK(StreamErrorOf(R"("type": "COMP_NODE", "attr": [{"name": "comm_type", "int64Val": "0"},
+                           {"name": "comm_size", "int64Val": "8"}])") ==
+          "test.json:2: node 1 \"\": has comm_type, but its type COMP_NODE is none that "
+          "communicates; write COMM_COLL_NODE, COMM_SEND_NODE or COMM_RECV_NODE");
+}
+
 TEST_CASE("Nodes: a collective with a size but without comm_type is refused", "[unit][workload]")
 {
     const TraceNode node =
