@@ -174,14 +174,11 @@ HasCollectives(const Workload& workload)
 {
     const auto hasSome = [](const ExecutionGraph& graph)
     {
-        uint32_t index = 0;
-        while (index < graph.NodeCount() && graph.Node(index).type != NodeType::Collective)
-        {
-            ++index;
-        }
-        return index < graph.NodeCount();
+        return std::ranges::any_of(graph.Nodes(),
+                                   [](const ExecutionNode& node)
+                                   { return node.type == NodeType::Collective; });
     };
-    return std::any_of(workload.graphs.begin(), workload.graphs.end(), hasSome);
+    return std::ranges::any_of(workload.graphs, hasSome);
 }
 
 } // namespace
@@ -223,7 +220,7 @@ RunInput::AddNotes(const LogicalStack& stack)
     { m_notes.insert(m_notes.end(), notes.begin(), notes.end()); };
     add(FindInputNotes(m_config, m_topology, m_workload));
     add(stack.notes);
-    if (m_serving || HasCollectives(m_workload))
+    if (!stack.collectiveNotes.empty() && (m_serving || HasCollectives(m_workload)))
     {
         add(stack.collectiveNotes);
     }

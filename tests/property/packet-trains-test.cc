@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 using namespace nadi;
 using namespace nadi::test;
@@ -33,18 +34,28 @@ IsWrong(const TrainCase& test)
     }
 }
 
+/// Without the settings of these keys.
+void
+LeaveOut(const std::vector<std::string>& keys, TrainCase& drawn)
+{
+    std::erase_if(drawn.settings,
+                  [&keys](const std::string& setting)
+                  {
+                      return std::ranges::any_of(keys,
+                                                 [&setting](const std::string& key)
+                                                 { return setting.starts_with(key); });
+                  });
+}
+
+const std::vector<std::string> THRESHOLDS{
+    "network.packet.ecn", "network.packet.buffer", "network.packet.pfc"};
+
 /// Without what marks, pauses, drops or slows down.
 TrainCase
 DrawWithoutThresholds(uint64_t seed)
 {
     TrainCase drawn = DrawTrainCase(seed);
-    std::erase_if(drawn.settings,
-                  [](const std::string& setting)
-                  {
-                      return setting.starts_with("network.packet.ecn") ||
-                             setting.starts_with("network.packet.buffer") ||
-                             setting.starts_with("network.packet.pfc");
-                  });
+    LeaveOut(THRESHOLDS, drawn);
     return drawn;
 }
 
@@ -169,14 +180,8 @@ TrainCase
 DrawIncasts(uint64_t seed)
 {
     TrainCase drawn = DrawPaced(seed);
-    std::erase_if(drawn.settings,
-                  [](const std::string& setting)
-                  {
-                      return setting.starts_with("network.packet.ecn") ||
-                             setting.starts_with("network.packet.buffer") ||
-                             setting.starts_with("network.packet.pfc") ||
-                             setting.starts_with("network.packet.congestion-control");
-                  });
+    LeaveOut(THRESHOLDS, drawn);
+    LeaveOut({"network.packet.congestion-control"}, drawn);
     const auto draw = [seed](uint64_t what, uint64_t end) {
         return Hash64({seed, what + 1000}) % end;
     };

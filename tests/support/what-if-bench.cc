@@ -86,9 +86,9 @@ DescribePair(const WhatIfPair& pair)
 }
 
 WhatIfPair
-SizesOf(ModelValues values, ModelValues from, ModelValues to)
+PairBeside(ModelValues defaults, ModelValues values, ModelValues from, ModelValues to)
 {
-    values.merge(ModelValues{{"layers", "3"}, {"dp", "2"}, {"batch", "4"}, {"ffn", "192"}});
+    values.merge(std::move(defaults));
     for (const ModelValues* half : {&from, &to})
     {
         for (const auto& [key, value] : *half)
@@ -97,6 +97,15 @@ SizesOf(ModelValues values, ModelValues from, ModelValues to)
         }
     }
     return {std::move(values), std::move(from), std::move(to)};
+}
+
+WhatIfPair
+SizesOf(ModelValues values, ModelValues from, ModelValues to)
+{
+    return PairBeside({{"layers", "3"}, {"dp", "2"}, {"batch", "4"}, {"ffn", "192"}},
+                      std::move(values),
+                      std::move(from),
+                      std::move(to));
 }
 
 WhatIfPair

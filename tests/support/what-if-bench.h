@@ -25,6 +25,9 @@ struct WhatIfPair
 /// For messages of tests.
 std::string DescribePair(const WhatIfPair& pair);
 
+/// The defaults count where neither the values nor the two sides say otherwise.
+WhatIfPair PairBeside(ModelValues defaults, ModelValues values, ModelValues from, ModelValues to);
+
 /// Two copies of three layers whose widths do not follow from each other.
 WhatIfPair SizesOf(ModelValues values, ModelValues from, ModelValues to);
 

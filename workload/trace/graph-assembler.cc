@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/trace/graph-assembler.h"
 
+#include "workload/trace/communication-attributes.h"
 #include "workload/trace/memory-attributes.h"
 #include "workload/trace/node-numbers.h"
 #include "workload/trace/split-attributes.h"
@@ -8,9 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <span>
 #include <utility>
 
 namespace nadi
@@ -44,36 +43,6 @@ bool
 IsMemory(NodeType type)
 {
     return type == NodeType::MemoryLoad || type == NodeType::MemoryStore;
-}
-
-/// The attributes that only communication has; that of the group, the last one, memory nodes too.
-constexpr std::array COMMUNICATION_ATTRIBUTES{NodeAttribute::CollectiveType,
-                                              NodeAttribute::CommunicationSize,
-                                              NodeAttribute::Source,
-                                              NodeAttribute::Destination,
-                                              NodeAttribute::Tag,
-                                              NodeAttribute::Group};
-
-constexpr std::array SIZE_AND_GROUP{NodeAttribute::CommunicationSize, NodeAttribute::Group};
-
-/// Whether the record has the attribute, with a value that means something: some writers give every
-/// node an empty name of a group, and those of schema 0.0.1 a 0 where there is nothing.
-bool
-Says(const NodeRecord& record, NodeAttribute attribute, TraceSchema schema)
-{
-    const AttributeValue& value = record.Get(attribute);
-    const bool isNothing = (attribute == NodeAttribute::Group && ToText(value).empty()) ||
-                           (schema == TraceSchema::V001 && ToUnsigned(value) == 0);
-    return record.Has(attribute) && !isNothing;
-}
-
-/// The first of the attributes that the record says, or None.
-NodeAttribute
-FindSaid(const NodeRecord& record, TraceSchema schema, std::span<const NodeAttribute> attributes)
-{
-    const auto found = std::ranges::find_if(
-        attributes, [&](NodeAttribute attribute) { return Says(record, attribute, schema); });
-    return found == attributes.end() ? NodeAttribute::None : *found;
 }
 
 std::vector<KernelLaunch>
@@ -238,12 +207,9 @@ GraphAssembler::MakeNode(const NodeRecord& record)
 void
 GraphAssembler::CheckNoCommunication(const NodeRecord& record, std::optional<NodeType> type) const
 {
-    std::span<const NodeAttribute> attributes = COMMUNICATION_ATTRIBUTES;
-    if (type && IsMemory(*type))
-    {
-        attributes = attributes.first(attributes.size() - 1);
-    }
-    const NodeAttribute attribute = FindSaid(record, m_schema, attributes);
+    const bool isMemory = type && IsMemory(*type);
+    const NodeAttribute attribute = isMemory ? FindTransferAttribute(record, m_schema)
+                                             : FindCommunicationAttribute(record, m_schema);
     if (attribute == NodeAttribute::None || IsCpu(record))
     {
         return;
@@ -261,7 +227,7 @@ GraphAssembler::CheckNoCommunication(const NodeRecord& record, std::optional<Nod
 void
 GraphAssembler::CheckNamelessCollective(const NodeRecord& record) const
 {
-    const NodeAttribute attribute = FindSaid(record, m_schema, SIZE_AND_GROUP);
+    const NodeAttribute attribute = FindSizeOrGroup(record, m_schema);
     if (attribute != NodeAttribute::None)
     {
         ThrowAtNode(m_source,

@@ -23,8 +23,7 @@ namespace nadi
 /// * A name of an attribute that is nearly one that means something is counted in a note.
 /// * A missing comm_size is the tensor_size, else 0.
 /// * Streams are those of GPU nodes only, since writers put 0 on CPU nodes; threads are those of
-/// CPU
-///   nodes only.
+///   CPU nodes only.
 class GraphAssembler
 {
   public:

@@ -10,12 +10,19 @@ namespace nadi
 namespace
 {
 
+enum class IdsWritten
+{
+    Kept,
+    Indices
+};
+
 /// Writes a graph again, node by node.
 class GraphRewriter
 {
   public:
-    explicit GraphRewriter(const ExecutionGraph& graph)
+    explicit GraphRewriter(const ExecutionGraph& graph, IdsWritten ids = IdsWritten::Kept)
         : m_graph(graph)
+        , m_ids(ids)
         , m_parents(FindParents(graph))
         , m_builder(graph.Source())
     {
@@ -34,9 +41,14 @@ class GraphRewriter
         std::vector<uint64_t> ids;
         for (const uint32_t parent : parents)
         {
-            ids.push_back(m_graph.Node(parent).id);
+            ids.push_back(IdOf(parent));
         }
         AddCopy(std::move(copy), ids, m_builder);
+    }
+
+    uint64_t IdOf(uint32_t node) const
+    {
+        return m_ids == IdsWritten::Kept ? m_graph.Node(node).id : node;
     }
 
     ExecutionGraph Finish()
@@ -46,6 +58,7 @@ class GraphRewriter
 
   private:
     const ExecutionGraph& m_graph;
+    IdsWritten m_ids;
     std::vector<std::vector<uint32_t>> m_parents;
     ExecutionGraphBuilder m_builder;
 };
@@ -89,18 +102,14 @@ IsNumbered(const ExecutionGraph& graph)
 ExecutionGraph
 Numbered(const ExecutionGraph& graph)
 {
-    ExecutionGraphBuilder builder(graph.Source());
-    AddGroups(graph, builder);
-    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    GraphRewriter rewriter(graph, IdsWritten::Indices);
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
         NodeCopy copy = CopyNode(graph, node);
-        copy.node.id = node;
-        AddCopy(std::move(copy),
-                std::vector<uint64_t>(parents[node].begin(), parents[node].end()),
-                builder);
+        copy.node.id = rewriter.IdOf(node);
+        rewriter.Write(std::move(copy), rewriter.ParentsOf(node));
     }
-    return builder.Build();
+    return rewriter.Finish();
 }
 
 } // namespace

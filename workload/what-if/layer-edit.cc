@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "common/unit-parser.h"
+#include "workload/tools/structure/job-doubts.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/host/host-gaps.h"
 #include "workload/what-if/host/recorded-host.h"
@@ -48,10 +49,7 @@ CheckHasLayers(const JobStructure& structure, uint32_t layers)
 {
     if (!structure.HasLayers())
     {
-        throw ConfigError(LAYERS_WISH,
-                          "no layers were found in the traces, and nadi trace structure says why; "
-                          "--layer-pattern REGEX helps, with the name of the first kernel of each "
-                          "layer");
+        throw ConfigError(LAYERS_WISH, NO_LAYERS_FOUND);
     }
     if (layers == 0)
     {

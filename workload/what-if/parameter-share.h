@@ -45,9 +45,8 @@ struct ParameterEvidence
 /// The share of a rank whose layers are repeated in turn until there are `layers`.
 ///
 /// The sums of gradients say how many parameters each layer has, and in how many shards ranks have
-/// them. Where the rank sums none, it is
-/// what was counted; where nothing was, the operations of its layers and of its other kernels in
-/// forward passes, and `isAssumed` is set.
+/// them. Where the rank sums none, it is what was counted; where nothing was, the operations of its
+/// layers and of its other kernels in forward passes, and `isAssumed` is set.
 ParameterShare FindParameterShare(const ExecutionGraph& graph,
                                   const RankStructure& rank,
                                   const ParameterEvidence& evidence,

@@ -2,6 +2,7 @@
 #include "workload/what-if/stage-edit.h"
 
 #include "common/error.h"
+#include "workload/tools/structure/job-doubts.h"
 #include "workload/what-if/axis-numbering.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/pipeline-maker.h"
@@ -42,8 +43,7 @@ FindUnknownPasses(const JobStructure& structure)
 {
     if (!structure.HasLayers())
     {
-        return "no layers were found in the traces, and nadi trace structure says why; "
-               "--layer-pattern REGEX helps, with the name of the first kernel of each layer";
+        return NO_LAYERS_FOUND;
     }
     if (structure.iterations != 1)
     {

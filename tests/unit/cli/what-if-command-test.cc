@@ -2,8 +2,11 @@
 // nadi trace what-if, and the same edits inside a run.
 #include "cli/command-parser.h"
 #include "cli/commands.h"
+#include "cli/trace/trace-limits.h"
 #include "common/error.h"
 #include "common/usage-error.h"
+#include "tests/support/config-error-text.h"
+#include "tests/support/model-bench.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/trace-run.h"
@@ -310,4 +313,28 @@ TEST_CASE("trace what-if: what cannot be meant is refused", "[unit][cli]")
     CHECK_THROWS_WITH(
         RunYaml({TracesOf(made, ", what-if: {layers: 6}, dependencies: both")}),
         Catch::Contains("what-if finds out which edges of its traces hold; remove it"));
+}
+
+TEST_CASE("nadi trace what-if: at most so many traces and tasks are written",
+          "[unit][cli][what-if]")
+{
+    CHECK_NOTHROW(CheckWrittenRanks(65536));
+    CHECK(ConfigErrorText([] { CheckWrittenRanks(65537); }) ==
+          "what-if: 65537 ranks would have a trace file each, and at most 65536 are written; with "
+          "workload.what-if in a configuration they need no files");
+    Workload job = MakeModelJob(
+        "transformer",
+        {{"layers", "4"}, {"hidden", "64"}, {"heads", "4"}, {"sequence", "32"}, {"batch", "1"}},
+        {.ranks = 1});
+    const uint64_t tasks = job.graphs[0].NodeCount();
+    const auto ranks = static_cast<uint32_t>(MOST_WRITTEN_TASKS / tasks);
+    job.graphOfRank.assign(ranks, 0);
+    CHECK_NOTHROW(CheckWrittenTasks(job));
+    job.graphOfRank.push_back(0);
+    CHECK(ConfigErrorText([&] { CheckWrittenTasks(job); }) ==
+          fmt::format("what-if: the traces of {} ranks would have {} tasks together, and at most "
+                      "200000000 are written; with workload.what-if in a configuration they need "
+                      "no files",
+                      ranks + 1,
+                      (ranks + 1) * tasks));
 }

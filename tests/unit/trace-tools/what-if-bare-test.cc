@@ -23,15 +23,10 @@ namespace
 WhatIfPair
 BarePairOf(ModelValues values, ModelValues from, ModelValues to)
 {
-    values.merge(ModelValues{{"vocabulary", "0"}, {"layers", "4"}, {"dp", "2"}, {"batch", "8"}});
-    for (const ModelValues* half : {&from, &to})
-    {
-        for (const auto& [key, value] : *half)
-        {
-            values.erase(key);
-        }
-    }
-    return {std::move(values), std::move(from), std::move(to)};
+    return PairBeside({{"vocabulary", "0"}, {"layers", "4"}, {"dp", "2"}, {"batch", "8"}},
+                      std::move(values),
+                      std::move(from),
+                      std::move(to));
 }
 
 WhatIfPair

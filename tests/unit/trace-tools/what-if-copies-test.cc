@@ -5,6 +5,7 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
@@ -45,18 +46,9 @@ WithExperts(ModelValues values)
 ExecutionGraph
 WithDurations(const ExecutionGraph& graph)
 {
-    ExecutionGraphBuilder builder(graph.Source());
-    AddGroups(graph, builder);
-    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-    {
-        NodeCopy copy = CopyNode(graph, node);
-        copy.node.durationPs = int64_t{1000} * (node + 1);
-        AddCopy(std::move(copy),
-                std::vector<uint64_t>(parents[node].begin(), parents[node].end()),
-                builder);
-    }
-    return builder.Build();
+    return ChangeNodes(graph,
+                       [](uint32_t node, NodeCopy& copy)
+                       { copy.node.durationPs = int64_t{1000} * (node + 1); });
 }
 
 /// Requires: a node has the name.

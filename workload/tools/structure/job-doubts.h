@@ -11,6 +11,11 @@
 namespace nadi
 {
 
+/// Why an edit that needs layers is refused, and what helps.
+inline constexpr const char* NO_LAYERS_FOUND =
+    "no layers were found in the traces, and nadi trace structure says why; --layer-pattern REGEX "
+    "helps, with the name of the first kernel of each layer";
+
 /// Why no other structure can be made of this one, a sentence; empty: nothing is against it. Where
 /// layers were found, ranks of one stage go through as many, passes of a chunk through as many, and
 /// iterations are whole. All ranks are there, and the degrees multiply to them. Members of a group

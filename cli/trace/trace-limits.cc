@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "workload/what-if/trace-limits.h"
+#include "cli/trace/trace-limits.h"
 
 #include "common/error.h"
 
