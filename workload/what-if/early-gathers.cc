@@ -66,7 +66,7 @@ class EarlyGatherFinder
     bool IsAskedBeforePass(uint32_t node) const
     {
         const uint32_t pass = m_places.PlaceOf(node)->pass;
-        bool isBefore = !m_host.ParentsOf(node).empty();
+        bool isBefore = true;
         for (const uint32_t parent : m_host.ParentsOf(node))
         {
             const std::optional<LayerPlace>& place = m_places.PlaceOf(parent);

@@ -75,13 +75,17 @@ TEST_CASE("What-if: without embedding and head, stages that gather their paramet
           "they receive",
           "[unit][trace-tools][what-if]")
 {
-    // The way back is not known: the first of two layers' passes waits for nothing, and so do its
-    // gathers.
+    // The way back is not known: a rank of two layers gathers for both behind the same task in
+    // all of its passes.
     const WhatIfPair pair = BarePairOf({{"zero", "3"}}, "pp", "1", "2");
     const Workload job = GenerateHalf(pair, pair.from);
     CheckSameJob(MakeWhatIf(job, pair.to), GenerateHalf(pair, pair.to));
     CheckSameJob(MakeWhatIf(WithNeutralNames(job), pair.to), GenerateHalf(pair, pair.to));
-    CheckPairs({BarePairOf({{"zero", "3"}, {"pp", "2"}}, "layers", "6", "8")});
+    CheckPairs({
+        BarePairOf({{"zero", "3"}, {"pp", "2"}}, "layers", "6", "8"),
+        BarePairOf({{"zero", "3"}, {"pp", "2"}}, "layers", "4", "12"),
+        BarePairOf({{"zero", "3"}, {"pp", "2"}, {"tp", "2"}, {"sp", "on"}}, "layers", "4", "6"),
+    });
 }
 
 TEST_CASE("What-if: a layer that is computed again at once needs names to be told from one forward",
@@ -128,6 +132,27 @@ TEST_CASE("What-if: passes of GPipe on a single stage are told apart by what the
     CHECK(found.layers == 3);
     CHECK(found.microBatches == 4);
     CHECK(found.schedule == PipelineSchedule::GPipe);
+}
+
+TEST_CASE("What-if: micro-batches of a single layer are not taken for layers where no names tell",
+          "[unit][trace-tools][what-if]")
+{
+    for (const std::string schedule : {"gpipe", "1f1b"})
+    {
+        CAPTURE(schedule);
+        const WhatIfPair pair = BarePairOf({{"layers", "1"}}, {}, BarePassesOf(schedule, 4));
+        const Workload job = WithNeutralNames(GenerateHalf(pair, pair.to));
+        CHECK(ConfigErrorText(
+                  [&] {
+                      MakeWhatIf(job, {{"layers", "8"}});
+                  })
+                  .starts_with("what-if: What repeats 4 times on rank 0 is a micro-batch, not a "
+                               "layer"));
+    }
+    // Layers that differ in nothing pass on what they give out, which is no adding up.
+    const WhatIfPair layers = BarePairOf({}, BarePassesOf("gpipe", 1), {});
+    const Workload job = WithNeutralNames(GenerateHalf(layers, layers.from));
+    CHECK(FindStructure(job, {}, {}).obstacle.empty());
 }
 
 TEST_CASE("What-if: several micro-batches of a single one, on one stage with GPipe",

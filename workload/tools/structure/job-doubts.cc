@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/structure/job-doubts.h"
 
+#include "workload/tools/structure/added-gradients.h"
 #include "workload/tools/structure/partial-iterations.h"
 #include "workload/tools/structure/rank-agreement.h"
 #include "workload/tools/structure/task-order.h"
@@ -199,6 +200,7 @@ FindObstacle(const Workload& workload,
     const uint32_t ranks = workload.RankCount();
     for (const std::string& found :
          {FindDisagreement(workload),
+          FindAddedGradients(workload, structure),
           FindUnequalStages(structure),
           FindUnlikeRanks(workload, structure),
           FindPartialIteration(workload, structure),

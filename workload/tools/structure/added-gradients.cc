@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/added-gradients.h"
+
+#include "workload/tools/structure/task-order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace nadi
+{
+
+namespace
+{
+
+bool
+DependsOn(const ExecutionGraph& graph, uint32_t node, uint32_t parent)
+{
+    const auto& children = graph.Children(parent);
+    return std::ranges::find(children, node) != children.end();
+}
+
+bool
+IsOf(const TaskList& tasks, uint32_t node)
+{
+    return std::ranges::find(tasks, node) != tasks.end();
+}
+
+/// Whether the task of one layer adds to what that of the layer before has made.
+bool
+AddsTo(const ExecutionGraph& graph, const TaskList& before, const TaskList& layer, size_t slot)
+{
+    const uint32_t earlier = before[slot];
+    const uint32_t later = layer[slot];
+    const bool isStreamless = graph.Node(earlier).stream == 0 && IsKernelTask(graph.Node(earlier));
+    if (!isStreamless || !DependsOn(graph, later, earlier))
+    {
+        return false;
+    }
+    const auto isOther = [&layer, later](uint32_t child)
+    { return child != later && IsOf(layer, child); };
+    const auto isBefore = [&graph, later](uint32_t task) { return DependsOn(graph, later, task); };
+    return std::ranges::none_of(graph.Children(earlier), isOther) &&
+           std::ranges::any_of(layer, isBefore);
+}
+
+bool
+AddsUp(const ExecutionGraph& graph, const LayerPass& before, const LayerPass& layer)
+{
+    if (before.tasks.size() != layer.tasks.size())
+    {
+        return false;
+    }
+    for (size_t slot = 0; slot < layer.tasks.size(); ++slot)
+    {
+        if (AddsTo(graph, before.tasks, layer.tasks, slot))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether each layer of a pass adds to the one before it.
+bool
+AddsUp(const ExecutionGraph& graph, const LayerRunPass& pass)
+{
+    for (size_t layer = 1; layer < pass.layers.size(); ++layer)
+    {
+        if (!AddsUp(graph, pass.layers[layer - 1], pass.layers[layer]))
+        {
+            return false;
+        }
+    }
+    return pass.layers.size() > 1;
+}
+
+} // namespace
+
+std::string
+FindAddedGradients(const Workload& workload, const JobStructure& structure)
+{
+    if (!structure.HasLayers())
+    {
+        return "";
+    }
+    for (const RankStructure& rank : structure.ranks)
+    {
+        const ExecutionGraph& graph = workload.GraphOf(RankId{rank.rank});
+        const auto addsUp = [&graph](const LayerRunPass& pass) { return AddsUp(graph, pass); };
+        const auto found = rank.evidence == StructureEvidence::Scopes
+                               ? rank.passes.end()
+                               : std::ranges::find_if(rank.passes, addsUp);
+        if (found != rank.passes.end())
+        {
+            return fmt::format("What repeats {} times on rank {} is a micro-batch, not a layer: "
+                               "each adds its gradients to those before. A job without names that "
+                               "has one layer in each pass does not show its layers; begin with a "
+                               "recording of two layers or more.",
+                               found->layers.size(),
+                               rank.rank);
+        }
+    }
+    return "";
+}
+
+} // namespace nadi
