@@ -175,19 +175,24 @@ EndsMicroBatch(const RecordedStage& stage, const std::vector<Bucket>& sums, size
            stage.Passes()[sums[at].pass].microBatch != stage.Passes()[sums[at + 1].pass].microBatch;
 }
 
-/// The least bytes of a bucket that was full. The last one of a micro-batch may be what was left;
-/// it counts where there is no other.
-uint64_t
-FindFull(const RecordedStage& stage, const std::vector<Bucket>& buckets)
+/// What recorded buckets say of the bytes at which one is full.
+struct BucketBounds
 {
-    std::optional<uint64_t> full;
-    for (size_t at = 0; at + 1 < buckets.size(); ++at)
+    std::optional<uint64_t> leastFull; ///< bytes; nothing: each was the last of its micro-batch
+    uint64_t largest = 0;              ///< bytes, of any
+
+    /// The last bucket of a micro-batch may be what was left.
+    void Add(const RecordedStage& stage, const std::vector<Bucket>& buckets)
     {
-        const uint64_t size = stage.Graph().Node(buckets[at].sum).size;
-        full = EndsMicroBatch(stage, buckets, at) ? full : std::min(full.value_or(size), size);
+        for (size_t at = 0; at < buckets.size(); ++at)
+        {
+            const uint64_t size = stage.Graph().Node(buckets[at].sum).size;
+            const bool isLast = at + 1 == buckets.size() || EndsMicroBatch(stage, buckets, at);
+            leastFull = isLast ? leastFull : std::min(leastFull.value_or(size), size);
+            largest = std::max(largest, size);
+        }
     }
-    return full.value_or(stage.Graph().Node(buckets.back().sum).size);
-}
+};
 
 /// Writes the sums of one graph together.
 class BucketFiller
@@ -319,8 +324,8 @@ VisitGraphs(const Workload& job, const JobStructure& structure, const Visit& vis
 UnbucketedJob
 TakeBucketsApart(const Workload& job, const JobStructure& structure)
 {
-    UnbucketedJob result{job, std::nullopt};
-    std::optional<uint64_t> full;
+    UnbucketedJob result{.job = job};
+    BucketBounds bounds;
     bool spansUnits = false;
     std::set<uint64_t> ofLayer;
     const auto learn = [&](uint32_t graph, const RankStructure& rank)
@@ -331,8 +336,7 @@ TakeBucketsApart(const Workload& job, const JobStructure& structure)
         {
             return;
         }
-        const uint64_t own = FindFull(finder.Stage(), buckets);
-        full = std::min(full.value_or(own), own);
+        bounds.Add(finder.Stage(), buckets);
         spansUnits |= SpanUnits(buckets);
         if (const auto size = UnitSizes(job.graphs[graph], buckets, std::nullopt).Find(Kind::Layer))
         {
@@ -358,7 +362,8 @@ TakeBucketsApart(const Workload& job, const JobStructure& structure)
         result.job.graphs[graph] = TakeApart(finder.Stage(), buckets, sizes);
     };
     VisitGraphs(job, structure, takeApart);
-    result.bucketBytes = full;
+    result.bucketBytes = bounds.leastFull.value_or(bounds.largest);
+    result.wasFull = bounds.leastFull.has_value();
     return result;
 }
 

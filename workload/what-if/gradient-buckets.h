@@ -17,7 +17,8 @@ struct UnbucketedJob
     Workload job;
     /// Bytes at which a bucket was full; nothing: no sum was of several layers, and the job is the
     /// same.
-    std::optional<uint64_t> bucketBytes;
+    std::optional<uint64_t> bucketBytes = std::nullopt;
+    bool wasFull = false; ///< else no bucket shows how many bytes it takes, but that they are more
 };
 
 /// Takes sums that are of several layers, or of a layer and the head or the embedding, apart. The
@@ -25,7 +26,8 @@ struct UnbucketedJob
 /// is left of others is of the head or the embedding. Parameters that are gathered behind the
 /// optimizer are taken apart likewise.
 ///
-/// A bucket was full at the least bytes of those that were summed before the last one.
+/// A bucket was full at the least bytes of those that were summed before the last one of a
+/// micro-batch. Where there are none such, the bytes of the largest one count.
 ///
 /// Throws ConfigError where a layer has gradients in two sums, where sums do not tell how large
 /// those of a layer are, and with experts. Requires: `structure` was found in `job`.

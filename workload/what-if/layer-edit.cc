@@ -98,7 +98,8 @@ class JobEditor
         {
             throw ConfigError(graph.Source(),
                               fmt::format("rank {} has a single layer in each pass, which does not "
-                                          "tell what stands between two",
+                                          "tell what stands between two; begin with a "
+                                          "recording of two layers or more",
                                           rank.rank));
         }
         if (uint64_t{graph.NodeCount()} / places.LayerCount() * m_perPass > MOST_NEW_TASKS)

@@ -161,23 +161,13 @@ Weigh(const ExecutionGraph& graph,
 
 } // namespace
 
-/// Those of the extra tasks of layers.
 std::vector<bool>
 FindGradientGroups(const ExecutionGraph& graph, const RankStructure& rank)
 {
     std::vector<bool> sums(graph.GroupNames().size(), false);
-    for (const LayerRunPass& pass : rank.passes)
+    for (const uint32_t sum : rank.gradientSums)
     {
-        for (const LayerPass& layer : pass.layers)
-        {
-            for (const uint32_t task : layer.extra)
-            {
-                if (graph.Node(task).type == NodeType::Collective)
-                {
-                    sums[graph.Node(task).group] = true;
-                }
-            }
-        }
+        sums[graph.Node(sum).group] = true;
     }
     return sums;
 }

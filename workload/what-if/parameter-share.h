@@ -22,7 +22,7 @@ struct ParameterShare
     uint64_t Of(uint64_t number) const;
 };
 
-/// By group of the graph: whether it sums gradients of layers over copies.
+/// By group of the graph: whether gradients are summed on it over copies.
 std::vector<bool> FindGradientGroups(const ExecutionGraph& graph, const RankStructure& rank);
 
 /// Numbers that kernels of the optimizer work on; 0: they do not say.

@@ -78,7 +78,8 @@ RecordedStage::RecordedStage(const ExecutionGraph& graph, const RankStructure& r
 }
 
 /// Where gradients are summed after every micro-batch, but only one was recorded, the last sums of
-/// a pass are its own. `after`: what is known to be behind its layers.
+/// a pass are its own: those that wait for nothing else. `after`: what is known to be behind its
+/// layers.
 TaskList
 RecordedStage::SumsBehind(size_t pass, const TaskList& after) const
 {
@@ -86,9 +87,12 @@ RecordedStage::SumsBehind(size_t pass, const TaskList& after) const
     const bool isAsked = HasOnlyMicroBatch() && m_sumsEachMicroBatch && !m_passes[pass].isForward;
     for (const uint32_t node : isAsked ? m_rank.optimizer : TaskList())
     {
-        const auto isBehind = [&](uint32_t parent)
-        { return std::ranges::find(after, parent) != after.end(); };
-        if (IsGradientSum(node) && std::ranges::all_of(m_parents[node], isBehind))
+        const auto isOfPass = [&](uint32_t parent)
+        {
+            return (m_places[parent] && m_places[parent]->pass == pass) ||
+                   std::ranges::find(after, parent) != after.end();
+        };
+        if (IsGradientSum(node) && std::ranges::all_of(m_parents[node], isOfPass))
         {
             sums.push_back(node);
         }

@@ -229,9 +229,11 @@ class WhatIfEditor
         }
         if (m_bucketBytes && !m_wish.bucket)
         {
-            m_note = fmt::format("Gradients of several layers are summed together, as recorded, "
-                                 "once there are {} bytes",
-                                 *m_bucketBytes);
+            m_note =
+                fmt::format("Gradients of several layers are summed together, as recorded, "
+                            "once there are {} bytes{}",
+                            *m_bucketBytes,
+                            edit.wasFull ? "" : ", or more: no bucket of the recording was full");
         }
         if (m_wish.bucket)
         {

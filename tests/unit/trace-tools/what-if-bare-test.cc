@@ -134,6 +134,32 @@ TEST_CASE("What-if: passes of GPipe on a single stage are told apart by what the
     CHECK(found.schedule == PipelineSchedule::GPipe);
 }
 
+TEST_CASE("What-if: names tell passes of a single layer apart, with nothing between them",
+          "[unit][trace-tools][what-if]")
+{
+    for (const std::string schedule : {"gpipe", "1f1b"})
+    {
+        for (const std::string recompute : {"none", "full", "selective"})
+        {
+            CAPTURE(schedule, recompute);
+            const ModelValues stages{
+                {"schedule", schedule}, {"recompute", recompute}, {"pp", "4"}, {"layers", "4"}};
+            const WhatIfPair copies =
+                BarePairOf(stages, {{"dp", "1"}, {"batch", "4"}}, {{"dp", "2"}, {"batch", "8"}});
+            const WhatIfPair widths = BarePairOf(stages, "ffn", "256", "384");
+            const WhatIfPair single = BarePairOf(
+                {{"schedule", schedule}, {"recompute", recompute}, {"pp", "1"}, {"layers", "1"}},
+                BarePassesOf(schedule, 4),
+                BarePassesOf(schedule, 2));
+            for (const WhatIfPair& pair : {copies, widths, single})
+            {
+                CheckSameJob(MakeWhatIf(GenerateHalf(pair, pair.from), pair.to),
+                             GenerateHalf(pair, pair.to));
+            }
+        }
+    }
+}
+
 TEST_CASE("What-if: micro-batches of a single layer are not taken for layers where no names tell",
           "[unit][trace-tools][what-if]")
 {

@@ -45,6 +45,36 @@ TEST_CASE("What-if: buckets keep their size, and become more with the layers",
     });
 }
 
+TEST_CASE("What-if: a single micro-batch tells the bucket that it ends with", "[unit][trace-tools]")
+{
+    const ModelValues one{{"micro-batches", "1"}, {"batch", "2"}};
+    const ModelValues four{{"micro-batches", "4"}, {"batch", "8"}};
+    for (const std::string bucket : {"150 KB", "190 KB", "10 MB"})
+    {
+        for (const std::string zero : {"0", "3"})
+        {
+            CheckPairs(
+                {{{{"zero", zero}, {"layers", "5"}, {"dp", "2"}, {"bucket", bucket}}, one, four}});
+        }
+    }
+    const Workload scattered = GenerateHalf(
+        {{{"zero", "1"}, {"layers", "5"}, {"dp", "2"}, {"bucket", "10 MB"}}, one, four}, one);
+    CHECK(ConfigErrorText(
+              [&] {
+                  MakeWhatIf(scattered, {{"micro-batches", "4"}});
+              })
+              .ends_with("a recording of two micro-batches does"));
+}
+
+TEST_CASE("What-if: stages whose buckets were never full keep one each", "[unit][trace-tools]")
+{
+    // Stages between have two layers, the first and the last one something besides.
+    CheckPairs({InBuckets("10 MB",
+                          {{"layers", "8"}, {"pp", "4"}, {"tp", "2"}, {"vocabulary", "128"}},
+                          {{"sp", "on"}},
+                          {{"sp", "off"}})});
+}
+
 // Here not back: what was recorded says of a limit only that it is not above the bytes of a bucket.
 TEST_CASE("What-if: buckets keep their size where layers change theirs", "[unit][trace-tools]")
 {

@@ -45,30 +45,13 @@ AddsTo(const ExecutionGraph& graph, const TaskList& before, const TaskList& laye
            std::ranges::any_of(layer, isBefore);
 }
 
-bool
-AddsUp(const ExecutionGraph& graph, const LayerPass& before, const LayerPass& layer)
-{
-    if (before.tasks.size() != layer.tasks.size())
-    {
-        return false;
-    }
-    for (size_t slot = 0; slot < layer.tasks.size(); ++slot)
-    {
-        if (AddsTo(graph, before.tasks, layer.tasks, slot))
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// Whether each layer of a pass adds to the one before it.
 bool
-AddsUp(const ExecutionGraph& graph, const LayerRunPass& pass)
+AddsUpThroughout(const ExecutionGraph& graph, const LayerRunPass& pass)
 {
     for (size_t layer = 1; layer < pass.layers.size(); ++layer)
     {
-        if (!AddsUp(graph, pass.layers[layer - 1], pass.layers[layer]))
+        if (!AddsUp(graph, pass.layers[layer - 1].tasks, pass.layers[layer].tasks))
         {
             return false;
         }
@@ -77,6 +60,19 @@ AddsUp(const ExecutionGraph& graph, const LayerRunPass& pass)
 }
 
 } // namespace
+
+bool
+AddsUp(const ExecutionGraph& graph, const TaskList& before, const TaskList& after)
+{
+    for (size_t slot = 0; slot < std::min(before.size(), after.size()); ++slot)
+    {
+        if (AddsTo(graph, before, after, slot))
+        {
+            return before.size() == after.size();
+        }
+    }
+    return false;
+}
 
 std::string
 FindAddedGradients(const Workload& workload, const JobStructure& structure)
@@ -88,7 +84,8 @@ FindAddedGradients(const Workload& workload, const JobStructure& structure)
     for (const RankStructure& rank : structure.ranks)
     {
         const ExecutionGraph& graph = workload.GraphOf(RankId{rank.rank});
-        const auto addsUp = [&graph](const LayerRunPass& pass) { return AddsUp(graph, pass); };
+        const auto addsUp = [&graph](const LayerRunPass& pass)
+        { return AddsUpThroughout(graph, pass); };
         const auto found = rank.evidence == StructureEvidence::Scopes
                                ? rank.passes.end()
                                : std::ranges::find_if(rank.passes, addsUp);

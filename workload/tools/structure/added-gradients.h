@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/execution-graph.h"
 #include "workload/tools/structure/job-structure.h"
 #include "workload/workload.h"
 
@@ -9,12 +10,17 @@
 namespace nadi
 {
 
-/// Layers that no scope names, and that are one layer in several micro-batches: a kernel of
-/// each waits for the same kernel of the one before, which nothing else in it waits for. So do
-/// gradients of weights that are added up, and never different layers, which pass on what they give
-/// out to their first kernels. A sentence, or empty.
+/// Whether a task of the second list waits for that at its place in the first one, for which
+/// nothing else in the second list waits, but also for one of its own list. So do gradients of
+/// weights that are added up: the lists are what a layer does in one micro-batch and in the next
+/// one.
 ///
 /// Kernels on streams follow each other as they were launched, so they tell nothing here.
+bool AddsUp(const ExecutionGraph& graph, const TaskList& before, const TaskList& after);
+
+/// Layers that no scope names, and that are one layer in several micro-batches: each adds its
+/// gradients to those of the one before. Different layers never do: they pass on what they give out
+/// to first kernels. A sentence, or empty.
 std::string FindAddedGradients(const Workload& workload, const JobStructure& structure);
 
 } // namespace nadi

@@ -286,6 +286,7 @@ class JobAnalysis
                 const GroupRole role = roles.RoleOf(rank.rank, node);
                 return role == GroupRole::Data || role == GroupRole::ExpertData;
             };
+            std::ranges::copy_if(rank.tasks, std::back_inserter(rank.gradientSums), isGradient);
             for (LayerRunPass& pass : rank.passes)
             {
                 for (LayerPass& layer : pass.layers)

@@ -95,7 +95,8 @@ struct RankStructure
     std::vector<LayerRunPass> passes;
     TaskList head;      ///< before the first pass and of no pass; all tasks where there is no layer
     TaskList optimizer; ///< after the last pass of an iteration: sums, step, gathers
-    double covered = 0; ///< the share of kernels that are in layers
+    TaskList gradientSums; ///< over copies, wherever they stand
+    double covered = 0;    ///< the share of kernels that are in layers
     StructureEvidence evidence = StructureEvidence::None;
 };
 

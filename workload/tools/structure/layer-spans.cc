@@ -209,7 +209,7 @@ FindScopedPasses(const ExecutionGraph& graph,
     std::vector<PassSpans> passes(1);
     size_t named = 0;
     const std::vector<std::optional<uint32_t>> numbers = NumbersOf(graph, tasks, spine, order);
-    const std::vector<bool> turnsByName = FindTurns(spine, numbers);
+    const std::vector<bool> turnsByName = FindTurns(graph, tasks, spine, numbers);
     for (size_t at = 0; at < spine.places.size(); ++at)
     {
         const NodeScope scope = order.ScopeOf(tasks[spine.places[at]]);

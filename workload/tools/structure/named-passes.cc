@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/structure/named-passes.h"
 
+#include "workload/tools/structure/lone-layer.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -20,6 +22,26 @@ struct LayerVisit
     size_t end = 0;
     uint32_t number = 0;
 };
+
+/// Whether no visit goes on with that of another layer. False where there is none.
+bool
+AreLone(const std::vector<LayerVisit>& visits)
+{
+    const auto goOn = [](const LayerVisit& one, const LayerVisit& next)
+    { return one.end == next.begin; };
+    return !visits.empty() && std::ranges::adjacent_find(visits, goOn) == visits.end();
+}
+
+std::vector<LayerSpan>
+SpansOf(const std::vector<LayerVisit>& visits)
+{
+    std::vector<LayerSpan> spans;
+    for (const LayerVisit& visit : visits)
+    {
+        spans.push_back({visit.begin, visit.end, visit.number});
+    }
+    return spans;
+}
 
 std::vector<LayerVisit>
 ListVisits(const std::vector<std::optional<uint32_t>>& numbers)
@@ -111,10 +133,21 @@ NumberAnew(PassSpans& pass, bool isBackward)
 } // namespace
 
 std::vector<bool>
-FindTurns(const TaskSpine& spine, const std::vector<std::optional<uint32_t>>& numbers)
+FindTurns(const ExecutionGraph& graph,
+          const TaskList& tasks,
+          const TaskSpine& spine,
+          const std::vector<std::optional<uint32_t>>& numbers)
 {
     std::vector<bool> turns(numbers.size());
     const std::vector<LayerVisit> visits = ListVisits(numbers);
+    if (AreLone(visits))
+    {
+        for (const size_t begin : FindPassesOfLoneLayers(graph, tasks, spine, SpansOf(visits)))
+        {
+            turns[begin] = true;
+        }
+        return turns;
+    }
     size_t forwardSize = 0; // of the layer before, as far as a pass forward goes through it
     for (size_t i = 0; i < visits.size(); ++i)
     {

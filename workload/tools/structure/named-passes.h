@@ -16,9 +16,12 @@ namespace nadi
 /// without an embedding, the next pass forward with the layer that this one ends with. The numbers
 /// of the layers rise and fall then with nothing between. Where a pass backward computes its layers
 /// again, its first layer begins behind as many kernels as the layer before that one has forward.
+/// Passes of a single layer have no numbers that rise or fall (FindPassesOfLoneLayers).
 ///
 /// `numbers`: of the layers, by place; nothing for what is in none.
-std::vector<bool> FindTurns(const TaskSpine& spine,
+std::vector<bool> FindTurns(const ExecutionGraph& graph,
+                            const TaskList& tasks,
+                            const TaskSpine& spine,
                             const std::vector<std::optional<uint32_t>>& numbers);
 
 /// Joins passes that are parts of one, as where a model has stages of blocks, each of which numbers

@@ -136,8 +136,9 @@ ComputeSignatures(const ExecutionGraph& graph, const TaskList& tasks)
 bool
 NamesBackward(std::string_view name)
 {
-    return HoldsAny(
-        name, std::array<std::string_view, 5>{"gradient", "backward", "dgrad", "wgrad", "_bwd"});
+    return HoldsAny(name,
+                    std::array<std::string_view, 7>{
+                        "gradient", "backward", "dgrad", "wgrad", "_bwd", " again", "recomput"});
 }
 
 bool
