@@ -175,24 +175,19 @@ EndsMicroBatch(const RecordedStage& stage, const std::vector<Bucket>& sums, size
            stage.Passes()[sums[at].pass].microBatch != stage.Passes()[sums[at + 1].pass].microBatch;
 }
 
-/// What recorded buckets say of the bytes at which one is full.
-struct BucketBounds
+/// The least bytes of a bucket that was full. The last bucket of a micro-batch may be what was
+/// left, so nothing where there is no other.
+std::optional<uint64_t>
+FindFull(const RecordedStage& stage, const std::vector<Bucket>& buckets)
 {
-    std::optional<uint64_t> leastFull; ///< bytes; nothing: each was the last of its micro-batch
-    uint64_t largest = 0;              ///< bytes, of any
-
-    /// The last bucket of a micro-batch may be what was left.
-    void Add(const RecordedStage& stage, const std::vector<Bucket>& buckets)
+    std::optional<uint64_t> full;
+    for (size_t at = 0; at + 1 < buckets.size(); ++at)
     {
-        for (size_t at = 0; at < buckets.size(); ++at)
-        {
-            const uint64_t size = stage.Graph().Node(buckets[at].sum).size;
-            const bool isLast = at + 1 == buckets.size() || EndsMicroBatch(stage, buckets, at);
-            leastFull = isLast ? leastFull : std::min(leastFull.value_or(size), size);
-            largest = std::max(largest, size);
-        }
+        const uint64_t size = stage.Graph().Node(buckets[at].sum).size;
+        full = EndsMicroBatch(stage, buckets, at) ? full : std::min(full.value_or(size), size);
     }
-};
+    return full;
+}
 
 /// Writes the sums of one graph together.
 class BucketFiller
@@ -325,7 +320,7 @@ UnbucketedJob
 TakeBucketsApart(const Workload& job, const JobStructure& structure)
 {
     UnbucketedJob result{.job = job};
-    BucketBounds bounds;
+    uint64_t full = NEVER_FULL;
     bool spansUnits = false;
     std::set<uint64_t> ofLayer;
     const auto learn = [&](uint32_t graph, const RankStructure& rank)
@@ -336,7 +331,7 @@ TakeBucketsApart(const Workload& job, const JobStructure& structure)
         {
             return;
         }
-        bounds.Add(finder.Stage(), buckets);
+        full = std::min(full, FindFull(finder.Stage(), buckets).value_or(NEVER_FULL));
         spansUnits |= SpanUnits(buckets);
         if (const auto size = UnitSizes(job.graphs[graph], buckets, std::nullopt).Find(Kind::Layer))
         {
@@ -362,8 +357,7 @@ TakeBucketsApart(const Workload& job, const JobStructure& structure)
         result.job.graphs[graph] = TakeApart(finder.Stage(), buckets, sizes);
     };
     VisitGraphs(job, structure, takeApart);
-    result.bucketBytes = bounds.leastFull.value_or(bounds.largest);
-    result.wasFull = bounds.leastFull.has_value();
+    result.bucketBytes = full;
     return result;
 }
 

@@ -10,6 +10,9 @@
 namespace nadi
 {
 
+/// Bytes of a bucket that takes all gradients of a micro-batch.
+inline constexpr uint64_t NEVER_FULL = UINT64_MAX;
+
 /// A job in which the gradients of each layer have sums of their own, and how they were put
 /// together before.
 struct UnbucketedJob
@@ -18,7 +21,6 @@ struct UnbucketedJob
     /// Bytes at which a bucket was full; nothing: no sum was of several layers, and the job is the
     /// same.
     std::optional<uint64_t> bucketBytes = std::nullopt;
-    bool wasFull = false; ///< else no bucket shows how many bytes it takes, but that they are more
 };
 
 /// Takes sums that are of several layers, or of a layer and the head or the embedding, apart. The
@@ -27,7 +29,7 @@ struct UnbucketedJob
 /// optimizer are taken apart likewise.
 ///
 /// A bucket was full at the least bytes of those that were summed before the last one of a
-/// micro-batch. Where there are none such, the bytes of the largest one count.
+/// micro-batch. Where there are none such, it is never full.
 ///
 /// Throws ConfigError where a layer has gradients in two sums, where sums do not tell how large
 /// those of a layer are, and with experts. Requires: `structure` was found in `job`.

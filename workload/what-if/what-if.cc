@@ -229,11 +229,12 @@ class WhatIfEditor
         }
         if (m_bucketBytes && !m_wish.bucket)
         {
-            m_note =
-                fmt::format("Gradients of several layers are summed together, as recorded, "
-                            "once there are {} bytes{}",
-                            *m_bucketBytes,
-                            edit.wasFull ? "" : ", or more: no bucket of the recording was full");
+            m_note = m_bucketBytes == NEVER_FULL
+                         ? "Each stage sums all its gradients together, as recorded: no bucket was "
+                           "full, so no limit is known"
+                         : fmt::format("Gradients of several layers are summed together, as "
+                                       "recorded, once there are {} bytes",
+                                       *m_bucketBytes);
         }
         if (m_wish.bucket)
         {

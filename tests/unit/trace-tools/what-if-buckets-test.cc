@@ -69,10 +69,9 @@ TEST_CASE("What-if: a single micro-batch tells the bucket that it ends with", "[
 TEST_CASE("What-if: stages whose buckets were never full keep one each", "[unit][trace-tools]")
 {
     // Stages between have two layers, the first and the last one something besides.
-    CheckPairs({InBuckets("10 MB",
-                          {{"layers", "8"}, {"pp", "4"}, {"tp", "2"}, {"vocabulary", "128"}},
-                          {{"sp", "on"}},
-                          {{"sp", "off"}})});
+    const ModelValues stages{{"layers", "8"}, {"pp", "4"}, {"tp", "2"}, {"ffn", "256"}};
+    CheckPairs({InBuckets("10 MB", stages, {{"sp", "on"}}, {{"sp", "off"}}),
+                InBuckets("10 MB", stages, {{"hidden", "64"}}, {{"hidden", "96"}})});
 }
 
 // Here not back: what was recorded says of a limit only that it is not above the bytes of a bucket.
