@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 namespace nadi
 {
@@ -38,7 +37,7 @@ Slices::CountFor(uint64_t elements, uint32_t elementBytes) const
     const uint64_t count = elements / perSlice + (elements % perSlice == 0 ? 0 : 1);
     if (count > std::numeric_limits<uint32_t>::max())
     {
-        throw std::overflow_error("a buffer is cut in more than 2^32 slices");
+        throw ConfigError("system.collectives", TOO_MANY_SLICES);
     }
     return std::max(uint32_t{1}, static_cast<uint32_t>(count));
 }

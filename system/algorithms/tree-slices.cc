@@ -2,10 +2,11 @@
 #include "system/algorithms/tree-slices.h"
 
 #include "common/check.h"
+#include "common/error.h"
+#include "system/algorithms/slices.h"
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 namespace nadi
 {
@@ -50,7 +51,7 @@ TreeSlices::TreeSlices(const PlanRequest& request, Bytes slice)
         CountSlices(cut, request.elementBytes, slice) * (m_isInShards ? m_ranks : 1);
     if (slices > std::numeric_limits<uint32_t>::max())
     {
-        throw std::overflow_error("a buffer is cut in more than 2^32 slices");
+        throw ConfigError("system.collectives", TOO_MANY_SLICES);
     }
     m_count = static_cast<uint32_t>(slices);
     for (uint32_t tree = 0; tree < TreeCount(); ++tree)

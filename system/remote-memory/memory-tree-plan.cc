@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/remote-memory/memory-tree-plan.h"
 
+#include "common/error.h"
+
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 namespace nadi
 {
@@ -18,7 +19,8 @@ CountSlicesOf(uint64_t elements, Bytes slice)
     const uint64_t slices = std::max<uint64_t>(1, elements / bytes + (elements % bytes != 0));
     if (slices > std::numeric_limits<uint32_t>::max())
     {
-        throw std::overflow_error("a memory holds more than 2^32 slices of a tensor");
+        throw ConfigError("system.memory.remote.slice",
+                          "a memory holds more than 2^32 slices of a tensor; write a larger slice");
     }
     return static_cast<uint32_t>(slices);
 }

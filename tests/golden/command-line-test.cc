@@ -259,6 +259,23 @@ TEST_CASE("Command line: times past the clock are the configuration's fault", "[
     CHECK(Contains(result.error, "the simulated clock ends after 106 days"));
 }
 
+TEST_CASE("Command line: slices that are too many are named, not the clock", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-slices");
+    scratch.Write("c.yaml",
+                  RING_OF_TWO + "workload: {collective: {type: all-reduce, size: 400 GiB}}\n");
+    const ProcessResult result =
+        RunNadi(scratch,
+                {"run",
+                 "c.yaml",
+                 "--set",
+                 "system.collectives.all-reduce={name: double-binary-tree, slice: 1 B}",
+                 "--quiet"});
+    CHECK(result.exitCode == 3);
+    CHECK(result.error ==
+          "system.collectives: a buffer is cut in more than 2^32 slices; write a larger slice\n");
+}
+
 TEST_CASE("Command line: --set changes the run", "[golden][cli]")
 {
     const ScratchDirectory scratch("command-set");
