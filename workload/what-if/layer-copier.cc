@@ -4,7 +4,6 @@
 #include "common/error.h"
 #include "workload/tools/structure/layer-spans.h"
 #include "workload/what-if/graph-copy.h"
-#include "workload/what-if/last-micro-batch.h"
 
 #include <fmt/format.h>
 
@@ -26,56 +25,10 @@ LayerCopier::LayerCopier(const RecordedHost& host,
     , m_earlyGathers(host, places)
     , m_isHosted(!rank.tasks.empty() && !m_graph.Node(rank.tasks.front()).isCpu && !host.IsEmpty())
     , m_isOptimizer(FindOptimizerKernels(m_graph, rank))
+    , m_gathers(m_graph, rank, places)
     , m_idOfNode(m_graph.NodeCount(), 0)
     , m_builder(m_graph.Source())
 {
-    FindGathers();
-}
-
-/// A gather behind the optimizer is of the parameters whose gradients were summed on the same
-/// group in the last micro-batch, in the same order. Throws ConfigError where there are not as many
-/// of either.
-void
-LayerCopier::FindGathers()
-{
-    std::map<uint32_t, TaskList> gathersOf; // by group
-    for (const uint32_t node : m_rank.optimizer)
-    {
-        const ExecutionNode& task = m_graph.Node(node);
-        if (task.type == NodeType::Collective && task.collective == CollectiveType::AllGather)
-        {
-            gathersOf[task.group].push_back(node);
-        }
-    }
-    const std::vector<bool> isEarlier = FindBeforeLastMicroBatch(m_graph, m_rank);
-    for (const auto& [group, gathers] : gathersOf)
-    {
-        TaskList sums;
-        for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
-        {
-            const ExecutionNode& task = m_graph.Node(node);
-            const bool isSum = task.type == NodeType::Collective && task.group == group &&
-                               task.collective == CollectiveType::ReduceScatter && !isEarlier[node];
-            if (isSum)
-            {
-                sums.push_back(node);
-            }
-        }
-        if (sums.size() < gathers.size())
-        {
-            throw ConfigError(m_graph.Source(),
-                              fmt::format("rank {}: {} all-gathers follow the optimizer, but {} "
-                                          "sums of gradients on their group go before them; which "
-                                          "belong to a layer is unknown",
-                                          m_rank.rank,
-                                          gathers.size(),
-                                          sums.size()));
-        }
-        for (size_t each = 0; each < gathers.size(); ++each)
-        {
-            m_sumOfGather[gathers[each]] = sums[sums.size() - gathers.size() + each];
-        }
-    }
 }
 
 ExecutionGraph
@@ -176,7 +129,7 @@ LayerCopier::ListTasks()
         {
             AddCopies(node);
         }
-        else if (m_sumOfGather.contains(node))
+        else if (m_gathers.Contains(node))
         {
             AddGathers(node);
         }
@@ -187,29 +140,12 @@ LayerCopier::ListTasks()
     }
 }
 
-/// Behind the optimizer, in their order: of the parameters of a layer, as its sums in the last
-/// backward pass tell.
-TaskList
-LayerCopier::GathersOf(uint32_t pass, uint32_t position) const
-{
-    TaskList gathers;
-    for (const auto& [gather, sum] : m_sumOfGather)
-    {
-        const std::optional<LayerPlace>& place = m_places.PlaceOf(sum);
-        if (place && place->pass == pass && place->position == position)
-        {
-            gathers.push_back(gather);
-        }
-    }
-    return gathers;
-}
-
 /// Gathers follow each other as the sums of the last backward pass do, the last layer's first, and
 /// those of a layer in the order of the recording.
 void
 LayerCopier::AddGathers(uint32_t node)
 {
-    const std::optional<LayerPlace>& place = m_places.PlaceOf(m_sumOfGather.at(node));
+    const std::optional<LayerPlace>& place = m_gathers.PlaceOfSum(node);
     const uint32_t before = m_places.LayerCount();
     if (!place)
     {
@@ -217,11 +153,11 @@ LayerCopier::AddGathers(uint32_t node)
         return;
     }
     const uint32_t layer = LayerAt(place->pass, place->position, before);
-    const TaskList ofLayer = GathersOf(place->pass, place->position);
+    const TaskList ofLayer = m_gathers.At(place->pass, place->position);
     const bool isBesideNew = layer + 1 == before && node == ofLayer.front();
     for (uint32_t position = 0; isBesideNew && position + before < m_change.layers; ++position)
     {
-        const TaskList gathers = GathersOf(place->pass, ContentOf(place->pass, position));
+        const TaskList gathers = m_gathers.At(place->pass, ContentOf(place->pass, position));
         if (gathers.size() != ofLayer.size())
         {
             FailAt(node);

@@ -8,6 +8,7 @@
 #include "workload/what-if/host/host-weaver.h"
 #include "workload/what-if/host/recorded-host.h"
 #include "workload/what-if/layer-places.h"
+#include "workload/what-if/optimizer-gathers.h"
 #include "workload/what-if/parameter-share.h"
 
 #include <cstdint>
@@ -66,9 +67,7 @@ class LayerCopier
     uint32_t LayerAt(uint32_t pass, uint32_t position, uint32_t layers) const;
     uint32_t ContentOf(uint32_t pass, uint32_t position) const;
     uint32_t PatternAt(uint32_t position, uint32_t content) const;
-    void FindGathers();
     void ListTasks();
-    TaskList GathersOf(uint32_t pass, uint32_t position) const;
     void AddGathers(uint32_t node);
     void AddLayer(uint32_t pass, uint32_t position);
     void AddCopies(uint32_t node);
@@ -99,8 +98,8 @@ class LayerCopier
     const LayerPlaces& m_places;
     EarlyGathers m_earlyGathers;
     bool m_isHosted; ///< its tasks were launched by operators, which are none of them
-    std::vector<bool> m_isOptimizer;            // by node
-    std::map<uint32_t, uint32_t> m_sumOfGather; // of parameters (ZeRO): of their gradients
+    std::vector<bool> m_isOptimizer; // by node
+    OptimizerGathers m_gathers;
     std::vector<NewTask> m_tasks;
     std::map<LayerPlace, uint64_t> m_idOfPlace;
     std::vector<uint64_t> m_idOfNode; // outside of layers

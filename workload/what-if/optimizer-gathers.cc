@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/optimizer-gathers.h"
+
+#include "common/error.h"
+#include "workload/what-if/last-micro-batch.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+bool
+IsCall(const ExecutionNode& node, CollectiveType type)
+{
+    return node.type == NodeType::Collective && node.collective == type;
+}
+
+/// The sums of gradients on a group in the last micro-batch.
+TaskList
+ListSums(const ExecutionGraph& graph, const std::vector<bool>& isEarlier, uint32_t group)
+{
+    TaskList sums;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        const ExecutionNode& task = graph.Node(node);
+        if (IsCall(task, CollectiveType::ReduceScatter) && task.group == group && !isEarlier[node])
+        {
+            sums.push_back(node);
+        }
+    }
+    return sums;
+}
+
+} // namespace
+
+OptimizerGathers::OptimizerGathers(const ExecutionGraph& graph,
+                                   const RankStructure& rank,
+                                   const LayerPlaces& places)
+{
+    std::map<uint32_t, TaskList> gathersOf; // by group
+    for (const uint32_t node : rank.optimizer)
+    {
+        if (IsCall(graph.Node(node), CollectiveType::AllGather))
+        {
+            gathersOf[graph.Node(node).group].push_back(node);
+        }
+    }
+    const std::vector<bool> isEarlier = FindBeforeLastMicroBatch(graph, rank);
+    for (const auto& [group, gathers] : gathersOf)
+    {
+        const TaskList sums = ListSums(graph, isEarlier, group);
+        if (sums.size() < gathers.size())
+        {
+            throw ConfigError(graph.Source(),
+                              fmt::format("rank {}: {} all-gathers follow the optimizer, but {} "
+                                          "sums of gradients on their group go before them; which "
+                                          "belong to a layer is unknown",
+                                          rank.rank,
+                                          gathers.size(),
+                                          sums.size()));
+        }
+        for (size_t each = 0; each < gathers.size(); ++each)
+        {
+            m_sums[gathers[each]] = places.PlaceOf(sums[sums.size() - gathers.size() + each]);
+        }
+    }
+}
+
+TaskList
+OptimizerGathers::At(uint32_t pass, uint32_t position) const
+{
+    TaskList gathers;
+    for (const auto& [gather, place] : m_sums)
+    {
+        if (place && place->pass == pass && place->position == position)
+        {
+            gathers.push_back(gather);
+        }
+    }
+    return gathers;
+}
+
+} // namespace nadi
