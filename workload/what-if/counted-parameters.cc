@@ -85,7 +85,10 @@ CountedParameters::StageCounts::HasEmbedding() const
 CountedParameters::StageCounts
 CountedParameters::Count(const RecordedStage& stage)
 {
-    StageCounts found{.units = FindGradientUnits(stage), .updated = CountUpdated(stage)};
+    StageCounts found{.units = FindGradientUnits(stage),
+                      .updated = CountUpdated(stage),
+                      .hidden = FindWidth(stage).hidden,
+                      .sequence = FindSequence(stage)};
     for (const GradientUnit& unit : found.units)
     {
         if (unit.kind == Kind::Layer)
@@ -103,27 +106,36 @@ CountedParameters::Count(const RecordedStage& stage)
 }
 
 /// Nothing where the stage has not both, an embedding and a head.
-std::optional<TiedEvidence>
-CountedParameters::FindEvidence(const StageCounts& stage, uint64_t hidden)
+std::optional<EndsEvidence>
+CountedParameters::FindEvidence(const StageCounts& stage)
 {
     if (stage.layers == 0 || !stage.HasEmbedding() || !stage.ofHead)
     {
         return std::nullopt;
     }
-    return TiedEvidence{.updated = stage.updated,
+    return EndsEvidence{.updated = stage.updated,
                         .layers = stage.layers,
                         .matrices = stage.ofLayers / stage.layers,
                         .columns = stage.columns / stage.layers,
-                        .hidden = hidden,
-                        .head = *stage.ofHead};
+                        .hidden = stage.hidden,
+                        .head = *stage.ofHead,
+                        .sequence = stage.sequence};
+}
+
+/// Of a stage with both, an embedding and a head.
+std::optional<ParameterRule>
+CountedParameters::FindRule(const StageCounts& stage)
+{
+    const std::optional<EndsEvidence> evidence = FindEvidence(stage);
+    return evidence ? FindParameterRule(*evidence) : std::nullopt;
 }
 
 /// What a layer of a stage with a head has beyond its matrices, where its norms, and biases or
 /// none, are exactly what is left.
 std::optional<uint64_t>
-CountedParameters::FindRuleOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t beyond)
+CountedParameters::FindRuleOfLayer(const StageCounts& stage, uint64_t beyond)
 {
-    for (const uint64_t norm : {2 * hidden, hidden})
+    for (const uint64_t norm : {2 * stage.hidden, stage.hidden})
     {
         for (const uint64_t biases : {stage.columns / stage.layers, uint64_t{0}})
         {
@@ -142,25 +154,29 @@ CountedParameters::FindRuleOfLayer(const StageCounts& stage, uint64_t hidden, ui
 /// for the head, if that leaves whole rows for each layer. Nothing: an embedding takes an unknown
 /// part.
 std::optional<uint64_t>
-CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t row)
+CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t row)
 {
     if (stage.layers == 0 || (stage.HasEmbedding() && !stage.ofHead))
     {
         return std::nullopt;
     }
+    if (const std::optional<ParameterRule> rule = FindRule(stage))
+    {
+        return rule->beyondOfLayer;
+    }
     const uint64_t head = stage.ofHead.value_or(0);
-    const std::optional<TiedEvidence> evidence = FindEvidence(stage, hidden);
+    const std::optional<EndsEvidence> evidence = FindEvidence(stage);
     const uint64_t ends = head * (evidence && !IsTied(*evidence) ? 2 : 1);
     const uint64_t beyond = Beyond(stage.updated, stage.ofLayers + ends);
     if (!stage.ofHead)
     {
         return beyond / stage.layers;
     }
-    if (const std::optional<uint64_t> rule = FindRuleOfLayer(stage, hidden, beyond))
+    if (const std::optional<uint64_t> rule = FindRuleOfLayer(stage, beyond))
     {
         return rule;
     }
-    for (const uint64_t norm : {2 * hidden, hidden})
+    for (const uint64_t norm : {2 * stage.hidden, stage.hidden})
     {
         if (beyond >= norm && (beyond - norm) % (stage.layers * row) == 0)
         {
@@ -173,7 +189,7 @@ CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, 
 /// Of the stages of a rank that has the same place in them: one without embedding and head tells
 /// most.
 uint64_t
-CountedParameters::BeyondOfLayer(const RankStructure& rank, uint64_t hidden, uint64_t row) const
+CountedParameters::BeyondOfLayer(const RankStructure& rank, uint64_t row) const
 {
     const uint32_t stages = m_structure.degrees.pipeline.value_or(1);
     const uint32_t ofStage = m_job.RankCount() / stages;
@@ -184,7 +200,7 @@ CountedParameters::BeyondOfLayer(const RankStructure& rank, uint64_t hidden, uin
         const StageCounts& stage = m_counts.at(other.sameAs);
         const bool isAlike = other.rank % ofStage == rank.rank % ofStage;
         const std::optional<uint64_t> beyond =
-            isAlike ? FindBeyondOfLayer(stage, hidden, row) : std::nullopt;
+            isAlike ? FindBeyondOfLayer(stage, row) : std::nullopt;
         if (beyond && !isExact)
         {
             found = beyond;
@@ -197,11 +213,13 @@ CountedParameters::BeyondOfLayer(const RankStructure& rank, uint64_t hidden, uin
 std::vector<GradientUnit>
 CountedParameters::UnitsOf(const RankStructure& rank) const
 {
-    const uint64_t hidden = FindWidth(StageOf(rank)).hidden;
-    const uint64_t row = std::max<uint64_t>(1, hidden / m_structure.degrees.tensor.value_or(1));
     const StageCounts& stage = m_counts.at(rank.sameAs);
-    const uint64_t beyond = BeyondOfLayer(rank, hidden, row);
+    const uint64_t row =
+        std::max<uint64_t>(1, stage.hidden / m_structure.degrees.tensor.value_or(1));
+    const uint64_t beyond = BeyondOfLayer(rank, row);
     const uint64_t rest = Beyond(stage.updated, stage.ofLayers + stage.layers * beyond);
+    const std::optional<ParameterRule> rule = FindRule(stage);
+    const uint64_t embedding = stage.ofHead ? *stage.ofHead + (rule ? rule->positions : 0) : rest;
     std::vector<GradientUnit> units = stage.units;
     for (GradientUnit& unit : units)
     {
@@ -211,10 +229,10 @@ CountedParameters::UnitsOf(const RankStructure& rank) const
             DealBeyond(beyond, unit);
             break;
         case Kind::Embedding:
-            unit.dense.parameters = stage.ofHead ? *stage.ofHead : rest;
+            unit.dense.parameters = embedding;
             break;
         case Kind::Head:
-            unit.dense.parameters = stage.HasEmbedding() ? Beyond(rest, *stage.ofHead) : rest;
+            unit.dense.parameters = stage.HasEmbedding() ? Beyond(rest, embedding) : rest;
             break;
         }
     }
@@ -226,7 +244,7 @@ CountedParameters::DescribeEnds() const
 {
     for (const auto& [rank, stage] : m_counts)
     {
-        if (const auto evidence = FindEvidence(stage, FindWidth(*m_stages.at(rank)).hidden))
+        if (const auto evidence = FindEvidence(stage))
         {
             return NoteOfEnds(*evidence);
         }

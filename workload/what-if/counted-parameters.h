@@ -3,6 +3,7 @@
 
 #include "workload/tools/structure/job-structure.h"
 #include "workload/what-if/gradient-units.h"
+#include "workload/what-if/parameter-rule.h"
 #include "workload/what-if/recorded-stage.h"
 #include "workload/workload.h"
 
@@ -56,17 +57,18 @@ class CountedParameters
         uint64_t ofLayers = 0;
         uint64_t columns = 0;                          ///< of matrices of layers
         std::optional<uint64_t> ofHead = std::nullopt; ///< nothing: it has none
+        uint64_t hidden = 0;
+        uint64_t sequence = 0; ///< tokens; 0: unknown
 
         bool HasEmbedding() const;
     };
 
     static StageCounts Count(const RecordedStage& stage);
-    static std::optional<TiedEvidence> FindEvidence(const StageCounts& stage, uint64_t hidden);
-    static std::optional<uint64_t>
-    FindRuleOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t beyond);
-    static std::optional<uint64_t>
-    FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t row);
-    uint64_t BeyondOfLayer(const RankStructure& rank, uint64_t hidden, uint64_t row) const;
+    static std::optional<EndsEvidence> FindEvidence(const StageCounts& stage);
+    static std::optional<ParameterRule> FindRule(const StageCounts& stage);
+    static std::optional<uint64_t> FindRuleOfLayer(const StageCounts& stage, uint64_t beyond);
+    static std::optional<uint64_t> FindBeyondOfLayer(const StageCounts& stage, uint64_t row);
+    uint64_t BeyondOfLayer(const RankStructure& rank, uint64_t row) const;
 
     const Workload& m_job;
     const JobStructure& m_structure;

@@ -80,35 +80,6 @@ AddGradientsOf(const RecordedStage& stage, uint32_t node, GradientUnit& unit)
 
 } // namespace
 
-bool
-IsTied(const TiedEvidence& evidence)
-{
-    constexpr uint64_t norms = 4; // two vectors of two norms
-    const uint64_t ofLayer = evidence.matrices + evidence.columns + norms * evidence.hidden;
-    return evidence.updated < evidence.layers * ofLayer + evidence.head + evidence.head / 2;
-}
-
-std::string
-NoteOfEnds(const TiedEvidence& evidence)
-{
-    const uint64_t inMatrices = evidence.layers * evidence.matrices + evidence.head;
-    const uint64_t left = evidence.updated - std::min(evidence.updated, inMatrices);
-    const bool isTied = IsTied(evidence);
-    const std::string otherwise =
-        isTied ? "another of these would fit too, with fewer norms and biases"
-               : "with learned positions among them, they may share one";
-    return fmt::format("Embedding and head are taken to {}: of {} parameters that the optimizer of "
-                       "a rank updates, {} are in no matrix of layers or of the head, which has "
-                       "{}{}",
-                       isTied ? "share a matrix" : "have a matrix each",
-                       evidence.updated,
-                       left,
-                       evidence.head,
-                       isTied && left < evidence.head
-                           ? ""
-                           : "; " + otherwise + ", and a recording of two copies tells");
-}
-
 std::vector<GradientUnit>
 FindGradientUnits(const RecordedStage& stage)
 {

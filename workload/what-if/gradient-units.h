@@ -42,24 +42,6 @@ struct GradientUnit
     }
 };
 
-/// What tells whether embedding and head are one matrix.
-struct TiedEvidence
-{
-    uint64_t updated = 0; ///< parameters of the optimizer
-    uint64_t layers = 0;
-    uint64_t matrices = 0; ///< of a layer, in parameters
-    uint64_t columns = 0;  ///< of these
-    uint64_t hidden = 0;
-    uint64_t head = 0; ///< parameters of its matrix
-};
-
-/// Whether less is left than half of another matrix, once the head's, those of the layers, and all
-/// norms and biases that these can have are taken off.
-bool IsTied(const TiedEvidence& evidence);
-
-/// A sentence that says which of both it is taken to be, with the numbers, and what else may be.
-std::string NoteOfEnds(const TiedEvidence& evidence);
-
 /// Of a rank that sums none: what the optimizer, or a sum of a tied matrix, waits for in the last
 /// micro-batch. In the order of the last kernel of each.
 ///

@@ -48,7 +48,7 @@ FindUnknownPasses(const JobStructure& structure)
     if (structure.iterations != 1)
     {
         return fmt::format("the traces hold {} iterations; take one with nadi trace slice "
-                           "--iterations 1 first",
+                           "--iterations 1",
                            structure.iterations);
     }
     if (!structure.hasBackward)
@@ -106,7 +106,7 @@ NoteMatrixOfEnds(const Workload& job,
                  std::vector<std::string>& notes)
 {
     const RecordedStage single(job.GraphOf(RankId{0}), structure.ranks.front());
-    if (const std::optional<TiedEvidence> evidence = FindTiedEvidence(single))
+    if (const std::optional<EndsEvidence> evidence = FindEndsEvidence(single))
     {
         notes.push_back(NoteOfEnds(*evidence));
         if (IsTied(*evidence))

@@ -251,17 +251,18 @@ WeighStage(const RecordedStage& stage,
     return counted ? WeighByCount(stage, *counted) : WeighByForward(stage);
 }
 
-std::optional<TiedEvidence>
-FindTiedEvidence(const RecordedStage& single)
+std::optional<EndsEvidence>
+FindEndsEvidence(const RecordedStage& single)
 {
     const Products head = FindProducts(single, Part::After, 0);
     const Products layer = FindProducts(single, Part::Layer, 0);
-    const TiedEvidence evidence{.updated = CountOptimizerNumbers(single.Graph()),
+    const EndsEvidence evidence{.updated = CountOptimizerNumbers(single.Graph()),
                                 .layers = single.Rank().passes.front().layers.size(),
                                 .matrices = layer.parameters,
                                 .columns = layer.columns,
                                 .hidden = layer.width,
-                                .head = head.parameters};
+                                .head = head.parameters,
+                                .sequence = FindSequence(single)};
     const bool isKnown = HasKernels(single, Part::Before) && evidence.updated > 0 &&
                          evidence.head > 0 && !SumsGradients(single);
     return isKnown ? std::optional(evidence) : std::nullopt;
@@ -279,7 +280,7 @@ FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
     const uint64_t layers = single.Rank().passes.front().layers.size();
     if (!SumsGradients(single))
     {
-        const std::optional<TiedEvidence> evidence = FindTiedEvidence(single);
+        const std::optional<EndsEvidence> evidence = FindEndsEvidence(single);
         return evidence && IsTied(*evidence) ? MakeTied(single, sizes, head, head.elementBytes)
                                              : TiedMatrix();
     }

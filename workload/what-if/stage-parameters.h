@@ -38,7 +38,7 @@ StageWeights WeighStage(const RecordedStage& stage,
 
 /// What tells whether embedding and head of a single recorded stage share a matrix. Nothing where
 /// sums of gradients tell, or where it has not both, with shapes.
-std::optional<TiedEvidence> FindTiedEvidence(const RecordedStage& single);
+std::optional<EndsEvidence> FindEndsEvidence(const RecordedStage& single);
 
 /// What becomes of a matrix that embedding and head share, where the single recorded stage is cut:
 /// of the last stage, which gets a copy of it. Of the first one, only the sum of both ends counts.

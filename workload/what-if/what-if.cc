@@ -363,6 +363,13 @@ ApplyWhatIf(const Workload& job,
     {
         throw ConfigError("what-if", structure.obstacle);
     }
+    if (isOfModel && structure.iterations > 1 && structure.hasOptimizer)
+    {
+        throw ConfigError("what-if",
+                          fmt::format("the traces hold {} iterations, and edits of the structure "
+                                      "are of one; take it with nadi trace slice --iterations 1",
+                                      structure.iterations));
+    }
     CheckDurations(structure, wish);
     return WhatIfEditor(job, structure, wish, std::move(times)).Run();
 }

@@ -84,14 +84,37 @@ TEST_CASE("What-if: it is said whether embedding and head are taken to share a m
         CHECK(NoteOfEnds(values, to).starts_with(shared));
         CHECK(NoteOfEnds(with({{"tied-embeddings", "off"}}), to).starts_with(apart));
         // Learned positions of more numbers than the part of a matrix that a rank has.
+        const std::string positions =
+            NoteOfEnds(with({{"tp", "4"}, {"positions", "learned"}, {"sequence", "96"}}), to);
+        CHECK(positions.starts_with(shared));
+        CHECK(positions.ends_with("the norms and biases of layers and head, and learned positions, "
+                                  "are exactly these"));
+        // As many positions as the part of a matrix that a rank has rows: both would be exact.
         const std::string doubtful =
-            NoteOfEnds(with({{"tp", "4"}, {"positions", "learned"}, {"sequence", "128"}}), to);
-        CHECK(doubtful.starts_with(apart));
-        CHECK(doubtful.find("learned positions") != std::string::npos);
+            NoteOfEnds(with({{"tp", "4"}, {"positions", "learned"}, {"sequence", "32"}}), to);
+        CHECK(doubtful.ends_with("a recording of two copies tells"));
     }
     CHECK(NoteOfEnds(with({{"dp", "2"}}), {{"pp", "2"}}).empty());
     CHECK(NoteOfEnds(with({{"pp", "2"}}), {{"dp", "2"}}).empty());
     CHECK(NoteOfEnds(values, {{"layers", "8"}}).empty());
+}
+
+TEST_CASE("What-if: learned positions of a single copy are the embedding's",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues dense{{"tied-embeddings", "off"}, {"mlp", "gated"}, {"norm", "rms"}};
+    const ModelValues tensor{{"tp", "2"}, {"sp", "on"}, {"biases", "on"}};
+    for (ModelValues values : {ModelValues(), dense, tensor})
+    {
+        values.merge(ModelValues{{"positions", "learned"}, {"sequence", "96"}});
+        CheckPairs({{values, {{"layers", "4"}, {"batch", "4"}}, {{"layers", "6"}, {"batch", "4"}}},
+                    {values,
+                     {{"layers", "4"}, {"batch", "4"}, {"pp", "1"}},
+                     {{"layers", "4"}, {"batch", "4"}, {"pp", "2"}}},
+                    {values,
+                     {{"layers", "4"}, {"batch", "4"}, {"dp", "1"}},
+                     {{"layers", "4"}, {"batch", "8"}, {"dp", "2"}}}});
+    }
 }
 
 TEST_CASE("What-if: norms and biases that are no whole rows of a layer are counted exactly",

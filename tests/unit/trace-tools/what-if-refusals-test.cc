@@ -176,7 +176,7 @@ TEST_CASE("What-if: two models of other depths in one trace are refused, of othe
     CHECK(notes[0].starts_with("Rank 0: some passes do 3."));
     CHECK(notes[0].ends_with(" times the operations of others. The trace may hold several models, "
                              "or batches of several sizes; edits change all of them alike."));
-    CHECK(RefusalOf(both, {"dp=4"}).empty());
+    CHECK(RefusalOf(both, {"speed=mlp:2"}).empty());
 }
 
 TEST_CASE("What-if: degrees that do not multiply to the ranks are refused",
@@ -345,8 +345,14 @@ TEST_CASE("What-if: stages without known micro-batches are refused", "[unit][tra
           "training; record one with its passes backward");
     const Workload twice = WithSecondIteration(TrainingJob({}));
     CHECK(RefusalOf(twice, {"micro-batches=8"}) ==
-          "what-if: micro-batches: the traces hold 2 iterations; take one with nadi trace slice "
-          "--iterations 1 first");
+          "what-if: the traces hold 2 iterations, and edits of the structure are of one; take it "
+          "with nadi trace slice --iterations 1");
+    for (const std::string edit : {"layers=8", "dp=4", "tp=2", "ffn=512", "hidden=128"})
+    {
+        CAPTURE(edit);
+        CHECK(RefusalOf(twice, {edit}) == RefusalOf(twice, {"micro-batches=8"}));
+    }
+    CHECK(RefusalOf(twice, {"remove=mlp weight gradient"}).empty());
     CHECK(RefusalOf(MakeModelJob("dlrm", {{"batch", "64"}}, {4}), {"pp=2"}) ==
           "what-if: pp: no layers were found in the traces, and nadi trace structure says why; "
           "--layer-pattern REGEX helps, with the name of the first kernel of each layer");

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/parameter-rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::set<ParameterRule>
+ListRules(const EndsEvidence& evidence)
+{
+    std::set<ParameterRule> rules;
+    const uint64_t ofMatrices = evidence.layers * evidence.matrices;
+    for (const bool isTied : {true, false})
+    {
+        for (const uint64_t norm : {evidence.hidden, 2 * evidence.hidden})
+        {
+            for (const uint64_t biases : {uint64_t{0}, evidence.columns})
+            {
+                for (const uint64_t positions : {uint64_t{0}, evidence.sequence * evidence.hidden})
+                {
+                    const uint64_t ofLayer = biases + 2 * norm;
+                    const uint64_t ofEnds = evidence.head * (isTied ? 1 : 2) + norm + positions;
+                    if (ofMatrices + evidence.layers * ofLayer + ofEnds == evidence.updated)
+                    {
+                        rules.insert({isTied, ofLayer, positions});
+                    }
+                }
+            }
+        }
+    }
+    return rules;
+}
+
+} // namespace
+
+std::optional<ParameterRule>
+FindParameterRule(const EndsEvidence& evidence)
+{
+    std::set<ParameterRule> rules = ListRules(evidence);
+    if (rules.empty() || rules.begin()->isTied != rules.rbegin()->isTied)
+    {
+        return std::nullopt;
+    }
+    if (rules.size() > 1)
+    {
+        std::erase_if(rules, [](const ParameterRule& rule) { return rule.positions > 0; });
+    }
+    return rules.size() == 1 ? std::optional(*rules.begin()) : std::nullopt;
+}
+
+bool
+IsTied(const EndsEvidence& evidence)
+{
+    if (const std::optional<ParameterRule> rule = FindParameterRule(evidence))
+    {
+        return rule->isTied;
+    }
+    constexpr uint64_t norms = 4; // two vectors of two norms
+    const uint64_t ofLayer = evidence.matrices + evidence.columns + norms * evidence.hidden;
+    return evidence.updated < evidence.layers * ofLayer + evidence.head + evidence.head / 2;
+}
+
+std::string
+NoteOfEnds(const EndsEvidence& evidence)
+{
+    const uint64_t inMatrices = evidence.layers * evidence.matrices + evidence.head;
+    const uint64_t left = evidence.updated - std::min(evidence.updated, inMatrices);
+    const bool isTied = IsTied(evidence);
+    std::string otherwise = isTied ? "; another of these would fit too, with fewer norms and biases"
+                                   : "; with learned positions among them, they may share one";
+    otherwise += ", and a recording of two copies tells";
+    if (const std::optional<ParameterRule> rule = FindParameterRule(evidence))
+    {
+        otherwise = fmt::format("; {}the norms and biases of layers and head{} are exactly these",
+                                isTied ? "" : "another of these, and ",
+                                rule->positions > 0 ? ", and learned positions," : "");
+    }
+    else if (isTied && left < evidence.head)
+    {
+        otherwise.clear();
+    }
+    return fmt::format("Embedding and head are taken to {}: of {} parameters that the optimizer of "
+                       "a rank updates, {} are in no matrix of layers or of the head, which has "
+                       "{}{}",
+                       isTied ? "share a matrix" : "have a matrix each",
+                       evidence.updated,
+                       left,
+                       evidence.head,
+                       otherwise);
+}
+
+uint64_t
+FindSequence(const RecordedStage& stage)
+{
+    const std::vector<LayerRunPass>& passes = stage.Rank().passes;
+    for (const uint32_t task : passes.empty() ? TaskList() : passes.front().layers.front().tasks)
+    {
+        for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(task)))
+        {
+            if (kernel.context > 0)
+            {
+                return kernel.context;
+            }
+            if (kernel.op == KernelOp::Softmax)
+            {
+                return kernel.n;
+            }
+        }
+    }
+    return 0;
+}
+
+} // namespace nadi

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/what-if/recorded-stage.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace nadi
+{
+
+/// What tells of which parameters a single stage with an embedding and a head has so many.
+struct EndsEvidence
+{
+    uint64_t updated = 0; ///< parameters of the optimizer
+    uint64_t layers = 0;
+    uint64_t matrices = 0; ///< of a layer, in parameters
+    uint64_t columns = 0;  ///< of these
+    uint64_t hidden = 0;
+    uint64_t head = 0;     ///< parameters of its matrix
+    uint64_t sequence = 0; ///< tokens that an attention looks at; 0: unknown
+};
+
+/// Norms, biases and positions that, with all matrices, are exactly what the optimizer updates.
+struct ParameterRule
+{
+    bool isTied = false;        ///< embedding and head are one matrix
+    uint64_t beyondOfLayer = 0; ///< norms and biases
+    uint64_t positions = 0;     ///< learned ones, of the embedding
+
+    auto operator<=>(const ParameterRule&) const = default;
+};
+
+/// A layer has two norms of one vector or two, and biases of all columns or none; the head has one
+/// norm more; positions are as many rows as a sequence has tokens, or none. Nothing where no rule
+/// is exact, or several are; of these a single one without positions goes before others.
+std::optional<ParameterRule> FindParameterRule(const EndsEvidence& evidence);
+
+/// As the rule says. Without one: whether less is left than half of another matrix, once the
+/// head's, those of the layers, and all norms and biases that these can have are taken off.
+bool IsTied(const EndsEvidence& evidence);
+
+/// A sentence that says which of both it is taken to be, with the numbers, and what else may be.
+std::string NoteOfEnds(const EndsEvidence& evidence);
+
+/// The tokens that the attention of the first layer looks at; 0: no kernel says so.
+uint64_t FindSequence(const RecordedStage& stage);
+
+} // namespace nadi
