@@ -39,6 +39,13 @@ ChangesStructure(const WhatIf& wish)
     return wish.layers || ChangesPipeline(wish) || wish.copies || wish.bucket;
 }
 
+bool
+SumsGradients(const JobStructure& structure)
+{
+    return std::ranges::any_of(
+        structure.ranks, [](const RankStructure& rank) { return !rank.gradientSums.empty(); });
+}
+
 /// The edits of one job, in their order.
 class WhatIfEditor
 {
@@ -246,6 +253,11 @@ class WhatIfEditor
 
     void PutBucketsIn()
     {
+        if (m_wish.bucket && !SumsGradients(Structure()))
+        {
+            Note("No gradients are summed over copies, so none are put together in buckets");
+            return;
+        }
         if (m_bucketBytes)
         {
             m_result.job = PutInBuckets(m_result.job, Structure(), *m_bucketBytes);

@@ -6,6 +6,7 @@
 #include "workload/tools/analysis/breakdown.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/tools/structure/message-agreement.h"
 #include "workload/tools/structure/rank-agreement.h"
 #include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
@@ -187,6 +188,30 @@ TEST_CASE("What-if: ranks of different jobs are refused, and their kernels may s
                   .starts_with("what-if: The ranks do not fit together"));
     }
     CHECK(ConfigErrorText([&] { ApplyWhatIf(mixed, found, ParseWhatIf({"speed=.:2"})); }).empty());
+}
+
+TEST_CASE("What-if: stages of different jobs are refused", "[unit][trace-tools][what-if]")
+{
+    const auto stages = [](const std::string& microBatch, const std::string& batch)
+    {
+        return MakeModelJob("transformer",
+                            {{"layers", "4"},
+                             {"hidden", "64"},
+                             {"heads", "4"},
+                             {"sequence", "32"},
+                             {"vocabulary", "128"},
+                             {"pp", "2"},
+                             {"micro-batch", microBatch},
+                             {"batch", batch}},
+                            {2});
+    };
+    CHECK(FindLostMessages(stages("1", "4")).empty());
+    CHECK(FindStructure(MixJobs(stages("1", "4"), stages("1", "8")), {}, {})
+              .obstacle.starts_with("The ranks do not fit together: rank 0 sends 4 messages of "
+                                    "16384 bytes together to rank 1, which receives 8 of 32768"));
+    CHECK(FindStructure(MixJobs(stages("1", "4"), stages("2", "8")), {}, {})
+              .obstacle.starts_with("The ranks do not fit together: rank 0 sends 4 messages of "
+                                    "16384 bytes together to rank 1, which receives 4 of 32768"));
 }
 
 TEST_CASE("What-if: ranks of a stage with other numbers of passes are refused",

@@ -2,6 +2,7 @@
 #include "workload/tools/structure/job-doubts.h"
 
 #include "workload/tools/structure/added-gradients.h"
+#include "workload/tools/structure/message-agreement.h"
 #include "workload/tools/structure/partial-iterations.h"
 #include "workload/tools/structure/rank-agreement.h"
 #include "workload/tools/structure/task-order.h"
@@ -204,6 +205,7 @@ FindObstacle(const Workload& workload,
           FindUnequalStages(structure),
           FindUnlikeRanks(workload, structure),
           FindPartialIteration(workload, structure),
+          FindLostMessages(workload),
           FindAbsentRanks(ranks, hints, recordedRanks),
           FindWrongDegrees(std::max(ranks, recordedRanks), structure.degrees)})
     {

@@ -19,8 +19,9 @@ inline constexpr const char* NO_LAYERS_FOUND =
 /// Why no other structure can be made of this one, a sentence; empty: nothing is against it. Where
 /// layers were found, they are no micro-batches (FindAddedGradients), ranks of one stage go through
 /// as many, passes of a chunk through as many, and iterations are whole. All ranks are there, and
-/// the degrees multiply to them. Members of a group make the same calls, and messages have both
-/// ends (FindDisagreement); ranks that nothing links have equal widths (FindUnlikeRanks).
+/// the degrees multiply to them. Members of a group make the same calls (FindDisagreement),
+/// messages have both ends (FindLostMessages), and ranks that nothing links have equal widths
+/// (FindUnlikeRanks).
 ///
 /// `recordedRanks`: how many the recording says that the job had; 0: it does not say.
 std::string FindObstacle(const Workload& workload,

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/message-agreement.h"
+
+#include "workload/tools/structure/rank-agreement.h"
+#include "workload/tools/structure/task-order.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+struct MessageTotals
+{
+    uint64_t messages = 0;
+    uint64_t bytes = 0;
+    uint32_t node = 0; ///< one of them
+
+    void Add(const MessageTotals& other)
+    {
+        messages += other.messages;
+        bytes += other.bytes;
+    }
+};
+
+/// What the ranks of a graph send and receive, by the peer as its nodes name it.
+struct GraphMessages
+{
+    std::map<uint32_t, MessageTotals> sent;
+    std::map<uint32_t, MessageTotals> received;
+};
+
+GraphMessages
+ListMessages(const ExecutionGraph& graph)
+{
+    GraphMessages list;
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        const ExecutionNode& node = graph.Node(index);
+        if (IsMessageTask(node))
+        {
+            MessageTotals& totals =
+                (node.type == NodeType::Send ? list.sent : list.received)[node.peer];
+            ++totals.messages;
+            totals.bytes += node.size;
+            totals.node = index;
+        }
+    }
+    return list;
+}
+
+/// What one rank sends to another, and what that one receives.
+struct Exchange
+{
+    MessageTotals sent;
+    MessageTotals received;
+
+    bool Fits() const
+    {
+        const bool areBytesKnown = sent.bytes > 0 && received.bytes > 0;
+        return sent.messages == received.messages &&
+               (!areBytesKnown || sent.bytes == received.bytes);
+    }
+};
+
+using Exchanges = std::map<std::pair<uint32_t, uint32_t>, Exchange>; // by sender and receiver
+
+void
+AddRank(const Workload& workload, uint32_t rank, const GraphMessages& list, Exchanges& exchanges)
+{
+    const ExecutionGraph& graph = workload.GraphOf(RankId{rank});
+    const auto peerOf = [&](const MessageTotals& totals)
+    { return workload.PeerOf(RankId{rank}, graph.Node(totals.node)).value; };
+    for (const auto& [peer, totals] : list.sent)
+    {
+        exchanges[{rank, peerOf(totals)}].sent.Add(totals);
+    }
+    for (const auto& [peer, totals] : list.received)
+    {
+        exchanges[{peerOf(totals), rank}].received.Add(totals);
+    }
+}
+
+} // namespace
+
+std::string
+FindLostMessages(const Workload& workload)
+{
+    std::vector<GraphMessages> lists;
+    for (const ExecutionGraph& graph : workload.graphs)
+    {
+        lists.push_back(ListMessages(graph));
+    }
+    Exchanges exchanges;
+    for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
+    {
+        AddRank(workload, rank, lists[workload.graphOfRank[rank]], exchanges);
+    }
+    for (const auto& [ends, exchange] : exchanges)
+    {
+        const auto [sender, receiver] = ends;
+        const bool isWithin = sender < workload.RankCount() && receiver < workload.RankCount();
+        if (isWithin && !exchange.Fits())
+        {
+            return DescribeDoubt(
+                fmt::format("rank {} sends {} messages of {} bytes together to rank {}, which "
+                            "receives {} of {} bytes from it",
+                            sender,
+                            exchange.sent.messages,
+                            exchange.sent.bytes,
+                            receiver,
+                            exchange.received.messages,
+                            exchange.received.bytes));
+        }
+    }
+    return "";
+}
+
+} // namespace nadi

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/workload.h"
+
+#include <string>
+
+namespace nadi
+{
+
+/// Ranks of which one sends another number of messages, or of bytes, to the other than that one
+/// receives: they are not of one job. A sentence, or empty. Bytes count where both name them;
+/// messages with ranks that the workload does not have are left out.
+///
+/// Time: messages, and pairs of ranks that exchange some.
+std::string FindLostMessages(const Workload& workload);
+
+} // namespace nadi
