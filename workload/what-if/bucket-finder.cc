@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/bucket-finder.h"
 
-#include "workload/what-if/shapes/task-meaning.h"
-
 #include <map>
 #include <tuple>
 #include <utility>
@@ -13,10 +11,7 @@ namespace nadi
 BucketFinder::BucketFinder(const Workload& job,
                            const JobStructure& structure,
                            const RankStructure& rank)
-    : m_job(job)
-    , m_structure(structure)
-    , m_rank(rank.rank)
-    , m_stage(job.GraphOf(RankId{rank.rank}),
+    : m_stage(job.GraphOf(RankId{rank.rank}),
               *std::ranges::find(structure.ranks, rank.sameAs, &RankStructure::rank))
 {
 }
@@ -27,7 +22,7 @@ BucketFinder::Find() const
     std::vector<Bucket> buckets;
     for (uint32_t node = 0; node < m_stage.Graph().NodeCount(); ++node)
     {
-        if (IsCallOfCopies(node) && IsSummingCall(m_stage.Graph().Node(node)))
+        if (m_stage.IsGradientSum(node))
         {
             buckets.push_back(MakeBucket(node));
         }
@@ -35,24 +30,6 @@ BucketFinder::Find() const
     std::erase_if(buckets, [](const Bucket& bucket) { return bucket.units.empty(); });
     AddGathers(buckets);
     return buckets;
-}
-
-bool
-BucketFinder::IsCallOfCopies(uint32_t node) const
-{
-    const ExecutionNode& task = m_stage.Graph().Node(node);
-    if (task.type != NodeType::Collective)
-    {
-        return false;
-    }
-    const CommunicatorId id = m_job.communicatorOfGroup[m_rank][task.group];
-    const std::vector<RankId>& ranks = m_job.communicators[id.value].ranks;
-    const auto isIt = [&](const GroupUse& use)
-    {
-        return (use.role == GroupRole::Data || use.role == GroupRole::ExpertData) &&
-               std::ranges::equal(use.ranks, ranks, {}, {}, [](RankId rank) { return rank.value; });
-    };
-    return std::ranges::any_of(m_structure.groups, isIt);
 }
 
 /// Of a sum that waits for kernels of backward passes alone; else without units.
@@ -90,8 +67,7 @@ BucketFinder::AddGathers(std::vector<Bucket>& buckets) const
     std::vector<uint32_t> gathers;
     for (uint32_t node = 0; node < m_stage.Graph().NodeCount(); ++node)
     {
-        if (!m_stage.PlaceOf(node) && IsCallOfCopies(node) &&
-            m_stage.Graph().Node(node).collective == CollectiveType::AllGather)
+        if (!m_stage.PlaceOf(node) && m_stage.IsParameterGather(node))
         {
             gathers.push_back(node);
         }

@@ -35,7 +35,7 @@ struct Bucket
 class BucketFinder
 {
   public:
-    /// The references outlive it. Throws ConfigError as RecordedStage.
+    /// The job and the structure outlive it. Throws ConfigError as RecordedStage.
     BucketFinder(const Workload& job, const JobStructure& structure, const RankStructure& rank);
 
     const RecordedStage& Stage() const
@@ -46,13 +46,9 @@ class BucketFinder
     std::vector<Bucket> Find() const;
 
   private:
-    bool IsCallOfCopies(uint32_t node) const;
     Bucket MakeBucket(uint32_t sum) const;
     void AddGathers(std::vector<Bucket>& buckets) const;
 
-    const Workload& m_job;
-    const JobStructure& m_structure;
-    uint32_t m_rank;
     RecordedStage m_stage;
 };
 

@@ -34,7 +34,7 @@ struct ParameterRule
 
 /// A layer has two norms of one vector or two, and biases of all columns or none; the head has one
 /// norm more; positions are as many rows as a sequence has tokens, or none. Nothing where no rule
-/// is exact, or several are; of these a single one without positions goes before others.
+/// is exact, or several are. Of several with the same ends a single one without positions counts.
 std::optional<ParameterRule> FindParameterRule(const EndsEvidence& evidence);
 
 /// As the rule says. Without one: whether less is left than half of another matrix, once the

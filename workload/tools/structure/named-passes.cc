@@ -15,38 +15,20 @@ namespace nadi
 namespace
 {
 
-/// Tasks of the spine that follow each other and are of one layer.
-struct LayerVisit
-{
-    size_t begin = 0;
-    size_t end = 0;
-    uint32_t number = 0;
-};
-
 /// Whether no visit goes on with that of another layer. False where there is none.
 bool
-AreLone(const std::vector<LayerVisit>& visits)
+AreLone(const std::vector<LayerSpan>& visits)
 {
-    const auto goOn = [](const LayerVisit& one, const LayerVisit& next)
+    const auto goOn = [](const LayerSpan& one, const LayerSpan& next)
     { return one.end == next.begin; };
     return !visits.empty() && std::ranges::adjacent_find(visits, goOn) == visits.end();
 }
 
+/// Tasks of the spine that follow each other and are of one layer.
 std::vector<LayerSpan>
-SpansOf(const std::vector<LayerVisit>& visits)
-{
-    std::vector<LayerSpan> spans;
-    for (const LayerVisit& visit : visits)
-    {
-        spans.push_back({visit.begin, visit.end, visit.number});
-    }
-    return spans;
-}
-
-std::vector<LayerVisit>
 ListVisits(const std::vector<std::optional<uint32_t>>& numbers)
 {
-    std::vector<LayerVisit> visits;
+    std::vector<LayerSpan> visits;
     for (size_t at = 0; at < numbers.size(); ++at)
     {
         if (numbers[at])
@@ -54,7 +36,7 @@ ListVisits(const std::vector<std::optional<uint32_t>>& numbers)
             const bool goesOn = at > 0 && numbers[at] == numbers[at - 1];
             if (!goesOn)
             {
-                visits.push_back({at, at, *numbers[at]});
+                visits.push_back({at, at, numbers[at]});
             }
             visits.back().end = at + 1;
         }
@@ -64,7 +46,7 @@ ListVisits(const std::vector<std::optional<uint32_t>>& numbers)
 
 /// The first task of a visit that is backward, or its end.
 size_t
-FirstBackward(const TaskSpine& spine, const LayerVisit& visit)
+FirstBackward(const TaskSpine& spine, const LayerSpan& visit)
 {
     size_t at = visit.begin;
     while (at < visit.end && !spine.isBackward[at])
@@ -76,7 +58,7 @@ FirstBackward(const TaskSpine& spine, const LayerVisit& visit)
 
 /// Behind the last task of a visit that is backward, or its begin.
 size_t
-BehindBackward(const TaskSpine& spine, const LayerVisit& visit)
+BehindBackward(const TaskSpine& spine, const LayerSpan& visit)
 {
     size_t at = visit.end;
     while (at > visit.begin && !spine.isBackward[at - 1])
@@ -139,10 +121,10 @@ FindTurns(const ExecutionGraph& graph,
           const std::vector<std::optional<uint32_t>>& numbers)
 {
     std::vector<bool> turns(numbers.size());
-    const std::vector<LayerVisit> visits = ListVisits(numbers);
+    const std::vector<LayerSpan> visits = ListVisits(numbers);
     if (AreLone(visits))
     {
-        for (const size_t begin : FindPassesOfLoneLayers(graph, tasks, spine, SpansOf(visits)))
+        for (const size_t begin : FindPassesOfLoneLayers(graph, tasks, spine, visits))
         {
             turns[begin] = true;
         }
@@ -151,7 +133,7 @@ FindTurns(const ExecutionGraph& graph,
     size_t forwardSize = 0; // of the layer before, as far as a pass forward goes through it
     for (size_t i = 0; i < visits.size(); ++i)
     {
-        const LayerVisit& visit = visits[i];
+        const LayerSpan& visit = visits[i];
         const bool comesNext = i > 0 && visits[i - 1].end == visit.begin;
         const bool hasNext = i + 1 < visits.size() && visits[i + 1].begin == visit.end;
         const bool rises =
