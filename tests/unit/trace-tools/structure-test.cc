@@ -2,6 +2,7 @@
 // Layers, passes, micro-batches and degrees, as traces alone show them.
 #include "tests/support/config-error-text.h"
 #include "tests/support/model-bench.h"
+#include "tests/support/structure-checks.h"
 #include "tests/support/trace-edit-bench.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/tools/structure/structure-json.h"
@@ -168,30 +169,6 @@ Degree(const GeneratedCase& test, const std::string& axis)
     return value == test.values.end() ? 1 : static_cast<uint32_t>(std::stoul(value->second));
 }
 
-/// Every task of a rank is in one list of it.
-void
-CheckEachTaskOnce(const RankStructure& rank)
-{
-    TaskList dealt = rank.head;
-    const auto add = [&dealt](const TaskList& tasks)
-    { dealt.insert(dealt.end(), tasks.begin(), tasks.end()); };
-    for (const LayerRunPass& pass : rank.passes)
-    {
-        add(pass.before);
-        for (const LayerPass& layer : pass.layers)
-        {
-            add(layer.tasks);
-            add(layer.extra);
-        }
-        add(pass.after);
-    }
-    add(rank.optimizer);
-    TaskList all = rank.tasks;
-    std::ranges::sort(all);
-    std::ranges::sort(dealt);
-    CHECK(dealt == all);
-}
-
 void
 CheckFound(const GeneratedCase& test, const JobStructure& found)
 {
@@ -224,13 +201,6 @@ ToText(const GeneratedCase& test)
         text += key + "=" + value + " ";
     }
     return text;
-}
-
-TraceJob
-ReadMegatron()
-{
-    return ReadTraceJob(SampleFiles(SampleTrace("megatron-tp8/megatron."), 8, ".et.gz"),
-                        std::nullopt);
 }
 
 } // namespace
@@ -412,61 +382,6 @@ TEST_CASE("FindStructure: groups have their roles", "[unit][trace-tools]")
                        {GroupRole::Expert, 4}, {GroupRole::Data, 8}, {GroupRole::ExpertData, 2}});
 }
 
-TEST_CASE("FindStructure: a recorded Megatron has 40 layers of 18 tasks", "[unit][trace-tools]")
-{
-    const JobStructure found = FindStructure(ReadMegatron(), {});
-    CHECK(found.layers == 40);
-    CHECK(found.evidence == StructureEvidence::Repetition);
-    CHECK_FALSE(found.hasBackward);
-    CHECK(found.degrees.tensor == 8);
-    CHECK(found.degrees.data == 1);
-    REQUIRE(found.groups.size() == 1);
-    CHECK(found.groups[0].role == GroupRole::Tensor);
-    CHECK(found.groups[0].ranks.size() == 8);
-    for (const RankStructure& rank : found.ranks)
-    {
-        REQUIRE(rank.kinds.size() == 1);
-        CHECK(rank.kinds[0].taskCount == 18);
-        CHECK(rank.kinds[0].tasksByType ==
-              std::map<std::string, uint32_t>{{"all-reduce", 2}, {"kernel", 14}, {"memset", 2}});
-        REQUIRE(rank.passes.size() == 1);
-        CHECK(rank.passes[0].before.size() == 28);
-        CHECK(rank.passes[0].after.size() == 29);
-        CheckEachTaskOnce(rank);
-    }
-    // The sum over a layer's kernels, in the median over its 40 layers, on rank 0.
-    CHECK(static_cast<double>(found.ranks[0].kinds[0].nanos) == Approx(3.173e6).epsilon(0.005));
-}
-
-TEST_CASE("FindStructure: one rank alone does not tell how many share its layers",
-          "[unit][trace-tools]")
-{
-    const TraceJob job = ReadTraceJob({SampleTrace("megatron-tp8/megatron.0.et.gz")}, std::nullopt);
-    const JobStructure found = FindStructure(job, {});
-    CHECK(found.layers == 40);
-    CHECK_FALSE(found.degrees.tensor.has_value());
-    REQUIRE(found.notes.size() == 1);
-    CHECK(found.notes[0].starts_with("Only one rank of the tensor groups was recorded"));
-    StructureHints hints;
-    hints.degrees.tensor = 8;
-    CHECK(FindStructure(job, hints).degrees.tensor == 8U);
-}
-
-TEST_CASE("FindStructure: a DLRM has no layers, and a note says which hint helps",
-          "[unit][trace-tools]")
-{
-    const JobStructure found =
-        FindStructure(ReadTraceJob({SampleTrace("dlrm/dlrm.0.et.gz")}, std::nullopt), {});
-    CHECK_FALSE(found.HasLayers());
-    CHECK(found.evidence == StructureEvidence::None);
-    CHECK(found.ranks[0].head == found.ranks[0].tasks);
-    REQUIRE(!found.notes.empty());
-    CHECK(found.notes.back().find("--layer-pattern REGEX") != std::string::npos);
-    const JobStructure generated =
-        FindStructure(MakeModelJob("dlrm", {{"batch", "1024"}}, {8}), {}, {});
-    CHECK_FALSE(generated.HasLayers());
-}
-
 TEST_CASE("FindStructure: stages of one layer each are not taken for layers without names",
           "[unit][trace-tools]")
 {
@@ -492,16 +407,6 @@ TEST_CASE("FindStructure: stages of one layer each are not taken for layers with
         REQUIRE(!found.notes.empty());
         CHECK(found.notes[0].find("each stage seems to have one layer") != std::string::npos);
     }
-}
-
-TEST_CASE("FindStructure: a pattern tells the layers where nothing else does",
-          "[unit][trace-tools]")
-{
-    const TraceJob job = ReadMegatron();
-    // One softmax stands in each layer.
-    const JobStructure found = FindStructure(job, {.layerPattern = "softmax", .degrees = {}});
-    CHECK(found.evidence == StructureEvidence::Hint);
-    CHECK(found.layers == 40);
 }
 
 TEST_CASE("FindStructure: hints that fit nothing are refused", "[unit][trace-tools]")

@@ -9,6 +9,8 @@
 #include "workload/tools/structure/task-signature.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <string_view>
 
 namespace nadi
@@ -94,6 +96,44 @@ IsInProgramOrder(const ExecutionGraph& graph)
     return true;
 }
 
+/// The place of each node where, of all that wait for nothing more, the first of the file comes
+/// next, as in a run in which nothing takes time.
+std::vector<int64_t>
+FindEarliestPlaces(const ExecutionGraph& graph)
+{
+    std::vector<uint32_t> waitsFor(graph.NodeCount());
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        for (const uint32_t child : graph.Children(node))
+        {
+            ++waitsFor[child];
+        }
+    }
+    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        if (waitsFor[node] == 0)
+        {
+            ready.push(node);
+        }
+    }
+    std::vector<int64_t> places(graph.NodeCount());
+    for (int64_t place = 0; !ready.empty(); ++place)
+    {
+        const uint32_t node = ready.top();
+        ready.pop();
+        places[node] = place;
+        for (const uint32_t child : graph.Children(node))
+        {
+            if (--waitsFor[child] == 0)
+            {
+                ready.push(child);
+            }
+        }
+    }
+    return places;
+}
+
 bool
 Holds(const std::string& text, std::string_view word)
 {
@@ -143,11 +183,13 @@ OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order)
     {
         tasks = SelectTasks(graph, true);
     }
-    if (!order.startNanos.empty() && !IsInProgramOrder(graph))
+    if (IsInProgramOrder(graph))
     {
-        std::ranges::stable_sort(
-            tasks, {}, [&order](uint32_t index) { return order.startNanos[index]; });
+        return tasks;
     }
+    const std::vector<int64_t> keys =
+        order.startNanos.empty() ? FindEarliestPlaces(graph) : order.startNanos;
+    std::ranges::stable_sort(tasks, {}, [&keys](uint32_t index) { return keys[index]; });
     return tasks;
 }
 

@@ -45,8 +45,10 @@ RecordedOrder ReadRecordedOrder(const TraceDocument& document, const ExecutionGr
 
 /// The tasks of the accelerator, and all messages and collectives, in the order of the program:
 /// that of the file, where each node stands behind all that it waits for; else of their recorded
-/// starts. Starts alone do not tell: a receive is posted, and a gather launched, long before the
-/// pass that waits for it. Where there are no such tasks, the operators of the host stand for them.
+/// starts; else, where no start is known, the order in which the dependencies let them go, the
+/// first of the file first. Starts alone do not tell: a receive is posted, and a gather launched,
+/// long before the pass that waits for it. Where there are no such tasks, the operators of the host
+/// stand for them.
 TaskList OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order);
 
 /// A kernel, or an operator of a host trace.
