@@ -111,15 +111,33 @@ class JobEditor
         }
         const RecordedHost host(graph);
         KeepWorst(FindHostGaps(host, tasks, places, m_perPass));
-        const LayerChange change{.layers = m_perPass,
-                                 .share = FindParameterShare(
-                                     graph,
-                                     tasks,
-                                     {m_parameters.counted, SizesOfGroups(m_edit.job, rank.rank)},
-                                     m_perPass,
-                                     m_isShareAssumed),
-                                 .durations = m_durations};
+        const LayerChange change{
+            .layers = m_perPass, .share = FindShare(graph, tasks), .durations = m_durations};
         graph = LayerCopier(host, tasks, places, change).Run();
+    }
+
+    ParameterShare FindShare(const ExecutionGraph& graph, const RankStructure& tasks)
+    {
+        bool isAssumed = false;
+        const ParameterShare share =
+            FindParameterShare(graph,
+                               tasks,
+                               {m_parameters.counted, SizesOfGroups(m_edit.job, tasks.rank)},
+                               m_perPass,
+                               isAssumed);
+        if (isAssumed && !tasks.gradientSums.empty())
+        {
+            const uint32_t sum = tasks.gradientSums.front();
+            throw ConfigError(
+                graph.Source(),
+                fmt::format("node {} (\"{}\") sums gradients, and neither it nor another sum "
+                            "stands among the tasks of a layer; which sums other numbers of layers "
+                            "would have is unknown",
+                            graph.Node(sum).id,
+                            graph.Name(sum)));
+        }
+        m_isShareAssumed |= isAssumed;
+        return share;
     }
 
     size_t IndexOf(uint32_t rank) const

@@ -329,8 +329,8 @@ class WhatIfEditor
         m_known.degrees.data = m_wish.copies;
         if (*m_wish.copies != before)
         {
-            Note(fmt::format("{} data-parallel copies in place of {}, each with its recorded "
-                             "micro-batches: {} ranks",
+            Note(fmt::format("Data-parallel copies: {} in place of {}, each with its recorded "
+                             "micro-batches; ranks: {}",
                              *m_wish.copies,
                              before,
                              m_result.job.RankCount()));

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Edits of jobs whose files list no order of the program: GPTs by the generator of another
+// simulator, in which gradients of each layer are summed in each micro-batch.
+#include "tests/support/config-error-text.h"
+#include "tests/support/trace-edit-bench.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/what-if-settings.h"
+#include "workload/what-if/what-if.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace nadi::test
+{
+
+namespace
+{
+
+struct ListedJob
+{
+    explicit ListedJob(const std::string& folder)
+        : job(ReadTraceJob(SampleFiles(SampleTrace(folder + "/workload."), 8, ".et.gz"),
+                           SampleTrace(folder + "/workload.json")))
+        , structure(FindStructure(job, {}))
+    {
+    }
+
+    Workload Apply(const std::string& setting) const
+    {
+        return ApplyWhatIf(job.workload, structure, ParseWhatIf({setting})).job;
+    }
+
+    TraceJob job;
+    JobStructure structure;
+};
+
+/// Bytes of the collectives of a rank, by kind.
+std::map<CollectiveType, uint64_t>
+SumBytes(const Workload& job, uint32_t rank)
+{
+    std::map<CollectiveType, uint64_t> bytes;
+    for (const ExecutionNode& node : job.GraphOf(RankId{rank}).Nodes())
+    {
+        if (node.type == NodeType::Collective)
+        {
+            bytes[node.collective] += node.size;
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("What-if of a listed GPT: copies gather smaller shards, and sum all gradients",
+          "[unit][trace-tools][what-if]")
+{
+    const ListedJob recorded("stg-gpt-fsdp8");
+    auto expected = SumBytes(recorded.job.workload, 0);
+    REQUIRE(expected.size() == 3);
+    const Workload doubled = recorded.Apply("dp=16");
+    CHECK(doubled.RankCount() == 16);
+    expected[CollectiveType::AllGather] /= 2;
+    CHECK(SumBytes(doubled, 15) == expected);
+}
+
+TEST_CASE("What-if of a listed GPT: each micro-batch has its sums, which the optimizer waits for",
+          "[unit][trace-tools][what-if]")
+{
+    const ListedJob recorded("stg-gpt-fsdp8");
+    const Workload job = recorded.Apply("micro-batches=8");
+    const ExecutionGraph& before = recorded.job.workload.GraphOf(RankId{0});
+    const ExecutionGraph& after = job.GraphOf(RankId{0});
+    // Embedding and head are summed once, behind the last micro-batch.
+    const auto sums = SumBytes(job, 0);
+    const auto recordedSums = SumBytes(recorded.job.workload, 0);
+    CHECK(sums.at(CollectiveType::ReduceScatter) ==
+          2 * recordedSums.at(CollectiveType::ReduceScatter));
+    CHECK(sums.at(CollectiveType::AllReduce) == recordedSums.at(CollectiveType::AllReduce));
+    const auto addedIn = [](const ExecutionGraph& graph)
+    {
+        uint32_t count = 0;
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            for (const uint32_t child : graph.Children(node))
+            {
+                count += graph.Name(child) == "transformer.0._sharded_grad@0_COMP" ? 1 : 0;
+            }
+        }
+        return count;
+    };
+    CHECK(addedIn(before) == 4);
+    CHECK(addedIn(after) == 8);
+}
+
+TEST_CASE("What-if of a listed GPT: layers are refused, as no sum stands in one",
+          "[unit][trace-tools][what-if]")
+{
+    const ListedJob recorded("stg-gpt-dp2tp2pp2");
+    const std::string text = ConfigErrorText([&] { recorded.Apply("layers=8"); });
+    CHECK(text.find("sums gradients, and neither it nor another sum stands among the tasks of a "
+                    "layer") != std::string::npos);
+}
+
+} // namespace nadi::test
