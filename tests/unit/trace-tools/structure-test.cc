@@ -419,7 +419,7 @@ TEST_CASE("FindStructure: hints that fit nothing are refused", "[unit][trace-too
               .find("is no regular expression") != std::string::npos);
 }
 
-TEST_CASE("FindStructure: degrees that are given go before those found, and it is said",
+TEST_CASE("FindStructure: degrees that contradict the traces are shown, and edits refused",
           "[unit][trace-tools]")
 {
     const Workload job = Generate(GeneratedCases()[2]);
@@ -427,10 +427,16 @@ TEST_CASE("FindStructure: degrees that are given go before those found, and it i
     hints.degrees.tensor = 4;
     const JobStructure found = FindStructure(job, {}, hints);
     CHECK(found.degrees.tensor == 4U);
-    CHECK(found.obstacle == "The degrees tp 4 * cp 1 * pp 2 * dp 2 make 16 ranks, and the job has "
-                            "8; --degrees says what they are.");
+    CHECK(found.obstacle == "Edits follow the groups and messages of the traces, which show tp 2; "
+                            "leave tp=4 out of --degrees.");
     CHECK(found.notes == std::vector<std::string>{
                              "The hint tp=4 is taken, while the traces show 2.", found.obstacle});
+    // Others that make as many ranks are not those of the groups either.
+    hints.degrees.data = 1;
+    CHECK(FindStructure(job, {}, hints).obstacle == found.obstacle);
+    hints.degrees.data = 2;
+    hints.degrees.tensor = 2;
+    CHECK(FindStructure(job, {}, hints).obstacle.empty());
 }
 
 TEST_CASE("FormatStructureJson: names nodes by their ids", "[unit][trace-tools]")

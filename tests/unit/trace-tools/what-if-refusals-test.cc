@@ -179,14 +179,14 @@ TEST_CASE("What-if: two models of other depths in one trace are refused, of othe
     CHECK(RefusalOf(both, {"speed=mlp:2"}).empty());
 }
 
-TEST_CASE("What-if: degrees that do not multiply to the ranks are refused",
+TEST_CASE("What-if: degrees that are not those of the groups are refused",
           "[unit][trace-tools][what-if]")
 {
     const Workload job = TrainingJob({{"tp", "2"}, {"dp", "4"}});
     StructureHints hints;
     hints.degrees.tensor = 3;
-    const std::string misfit = "The degrees tp 3 * cp 1 * pp 1 * dp 4 make 12 ranks, and the job "
-                               "has 8; --degrees says what they are.";
+    const std::string misfit = "Edits follow the groups and messages of the traces, which show tp "
+                               "2; leave tp=3 out of --degrees.";
     CHECK(std::ranges::count(FindStructure(job, {}, hints).notes, misfit) == 1);
     for (const std::string edit : {"dp=2", "layers=8", "pp=2", "hidden=128", "tp=4"})
     {
@@ -216,6 +216,10 @@ TEST_CASE("What-if: fewer ranks than were recorded are refused where nothing tel
     StructureHints hints;
     hints.degrees.tensor = 8;
     CHECK(FindStructure(job, orders, hints).obstacle.empty());
+    hints.degrees.tensor = 4;
+    CHECK(FindStructure(job, orders, hints).obstacle ==
+          "The degrees tp 4 * cp 1 * pp 1 * dp 1 make 4 ranks, and the job has 8; --degrees says "
+          "what they are.");
 }
 
 TEST_CASE("What-if: a degree that does not divide the heads is refused, with those that do",
@@ -387,4 +391,21 @@ TEST_CASE("What-if: nodes are numbered without gaps where calls were taken out",
     const Workload single =
         ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({"tp=1", "dp=1"})).job;
     CHECK(idsOf(single) == expected);
+}
+
+TEST_CASE("What-if: sizes of a job that serves requests are refused as such",
+          "[unit][trace-tools][what-if]")
+{
+    for (const std::string phase : {"prefill", "decode"})
+    {
+        CAPTURE(phase);
+        const Workload job = GenerateHalf(
+            {{{"layers", "4"}, {"tp", "2"}, {"batch", "8"}, {"phase", phase}}, {}, {}}, {});
+        for (const std::string edit : {"hidden=128", "sequence=256", "micro-batch=4", "tp=4"})
+        {
+            CAPTURE(edit);
+            CHECK(RefusalOf(job, {edit}).find("the job serves requests") != std::string::npos);
+        }
+        CHECK(RefusalOf(job, {"layers=8"}).empty());
+    }
 }

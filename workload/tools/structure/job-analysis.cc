@@ -62,10 +62,11 @@ class JobAnalysis
         {
             FindDegrees();
         }
+        const FoundDegrees shown = m_result.degrees;
         SetHints();
         SetHintedCopies();
         AddStructureNotes(m_result);
-        AddDoubts();
+        AddDoubts(shown);
         return std::move(m_result);
     }
 
@@ -330,14 +331,16 @@ class JobAnalysis
         }
     }
 
-    void AddDoubts()
+    /// `shown`: the degrees without hints.
+    void AddDoubts(const FoundDegrees& shown)
     {
         uint32_t recordedRanks = 0;
         for (const RecordedOrder& order : m_orders)
         {
             recordedRanks = std::max(recordedRanks, order.jobRanks);
         }
-        m_result.obstacle = FindObstacle(m_workload, m_result, m_hints.degrees, recordedRanks);
+        m_result.obstacle =
+            FindObstacle(m_workload, m_result, {m_hints.degrees, shown}, recordedRanks);
         if (!m_result.obstacle.empty())
         {
             m_result.notes.push_back(m_result.obstacle);

@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace nadi
@@ -123,10 +125,46 @@ FindAbsentRanks(uint32_t ranks, const FoundDegrees& hints, uint32_t recordedRank
                        recordedRanks);
 }
 
+bool
+AreComplete(const FoundDegrees& degrees)
+{
+    return degrees.tensor && degrees.context && degrees.pipeline && degrees.data;
+}
+
+/// Groups and messages that lay out all ranks go before a hint: edits follow them.
+std::string
+FindContradiction(uint32_t ranks, const DegreeEvidence& degrees)
+{
+    const auto& [hints, shown] = degrees;
+    if (!AreComplete(shown) || MultiplyDegrees(shown) != ranks)
+    {
+        return "";
+    }
+    const std::tuple<const char*, std::optional<uint32_t>, std::optional<uint32_t>> pairs[] = {
+        {"tp", hints.tensor, shown.tensor},
+        {"cp", hints.context, shown.context},
+        {"pp", hints.pipeline, shown.pipeline},
+        {"dp", hints.data, shown.data},
+        {"ep", hints.expert, shown.expert}};
+    for (const auto& [name, hint, found] : pairs)
+    {
+        if (hint && found && *hint != *found)
+        {
+            return fmt::format("Edits follow the groups and messages of the traces, which show {} "
+                               "{}; leave {}={} out of --degrees.",
+                               name,
+                               *found,
+                               name,
+                               *hint);
+        }
+    }
+    return "";
+}
+
 std::string
 FindWrongDegrees(uint32_t ranks, const FoundDegrees& degrees)
 {
-    if (!degrees.tensor || !degrees.context || !degrees.pipeline || !degrees.data)
+    if (!AreComplete(degrees))
     {
         return "";
     }
@@ -195,19 +233,20 @@ MultiplyDegrees(const FoundDegrees& degrees)
 std::string
 FindObstacle(const Workload& workload,
              const JobStructure& structure,
-             const FoundDegrees& hints,
+             const DegreeEvidence& degrees,
              uint32_t recordedRanks)
 {
     const uint32_t ranks = workload.RankCount();
-    for (const std::string& found :
-         {FindDisagreement(workload),
-          FindAddedGradients(workload, structure),
-          FindUnequalStages(structure),
-          FindUnlikeRanks(workload, structure),
-          FindPartialIteration(workload, structure),
-          FindLostMessages(workload),
-          FindAbsentRanks(ranks, hints, recordedRanks),
-          FindWrongDegrees(std::max(ranks, recordedRanks), structure.degrees)})
+    const uint32_t jobRanks = std::max(ranks, recordedRanks);
+    for (const std::string& found : {FindDisagreement(workload),
+                                     FindAddedGradients(workload, structure),
+                                     FindUnequalStages(structure),
+                                     FindUnlikeRanks(workload, structure),
+                                     FindPartialIteration(workload, structure),
+                                     FindLostMessages(workload),
+                                     FindAbsentRanks(ranks, degrees.hints, recordedRanks),
+                                     FindContradiction(jobRanks, degrees),
+                                     FindWrongDegrees(jobRanks, structure.degrees)})
     {
         if (!found.empty())
         {

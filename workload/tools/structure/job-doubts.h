@@ -16,17 +16,24 @@ inline constexpr const char* NO_LAYERS_FOUND =
     "no layers were found in the traces, and nadi trace structure says why; --layer-pattern REGEX "
     "helps, with the name of the first kernel of each layer";
 
+/// The degrees that a user gives, and those that the traces show without them.
+struct DegreeEvidence
+{
+    FoundDegrees hints;
+    FoundDegrees shown;
+};
+
 /// Why no other structure can be made of this one, a sentence; empty: nothing is against it. Where
 /// layers were found, they are no micro-batches (FindAddedGradients), ranks of one stage go through
 /// as many, passes of a chunk through as many, and iterations are whole. All ranks are there, and
-/// the degrees multiply to them. Members of a group make the same calls (FindDisagreement),
-/// messages have both ends (FindLostMessages), and ranks that nothing links have equal widths
-/// (FindUnlikeRanks).
+/// the degrees multiply to them; where those shown do, no hint says otherwise. Members of a group
+/// make the same calls (FindDisagreement), messages have both ends (FindLostMessages), and ranks
+/// that nothing links have equal widths (FindUnlikeRanks).
 ///
 /// `recordedRanks`: how many the recording says that the job had; 0: it does not say.
 std::string FindObstacle(const Workload& workload,
                          const JobStructure& structure,
-                         const FoundDegrees& hints,
+                         const DegreeEvidence& degrees,
                          uint32_t recordedRanks);
 
 /// Ranks of one stage that go through other numbers of layers, or have other numbers of passes; a

@@ -46,6 +46,13 @@ class ShapeReader
                                           m_structure.ranks.size(),
                                           m_job.RankCount()));
         }
+        if (IsServed())
+        {
+            throw ConfigError(m_wish,
+                              "the job serves requests (its attention is that of prefill or "
+                              "decode), and sizes of steps of a training alone are changed; "
+                              "generate traces of the other sizes");
+        }
         if (m_structure.degrees.context.value_or(1) > 1)
         {
             throw ConfigError(m_wish,
@@ -69,6 +76,23 @@ class ShapeReader
     }
 
   private:
+    bool IsServed() const
+    {
+        const auto isOfService = [](const KernelLaunch& kernel) {
+            return kernel.op == KernelOp::AttentionPrefill ||
+                   kernel.op == KernelOp::AttentionDecode;
+        };
+        return std::ranges::any_of(
+            m_job.graphs,
+            [isOfService](const ExecutionGraph& graph)
+            {
+                return std::ranges::any_of(
+                    graph.Nodes(),
+                    [&](const ExecutionNode& node)
+                    { return std::ranges::any_of(graph.KernelsOf(node), isOfService); });
+            });
+    }
+
     const RankMeaning& MeaningOf(uint32_t rank) const
     {
         return m_reading.jobs.at(m_job.graphOfRank[rank]);
