@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,15 +55,24 @@ NormOf(uint64_t rows, uint64_t width)
             .operations = 5 * rows * width};
 }
 
+/// What a kernel does, without its micro-batch.
+std::string_view
+WithoutMicroBatch(std::string_view name)
+{
+    const bool isOfMicroBatch = name.starts_with("micro-batch ");
+    return isOfMicroBatch ? name.substr(name.find(' ', sizeof("micro-batch ")) + 1) : name;
+}
+
 /// Writes a graph with a node for each kernel. What is multiplied first in a block goes through a
-/// norm, with sequence parallelism before it is gathered.
+/// norm, with sequence parallelism before it is gathered. Each gradient of weights is added to the
+/// same one of the micro-batch before.
 class KernelsApart
 {
   public:
     explicit KernelsApart(const ExecutionGraph& graph)
         : m_graph(graph)
         , m_parents(FindParents(graph))
-        , m_last(graph.NodeCount())
+        , m_tasks(graph.NodeCount())
         , m_builder(graph.Source())
     {
         AddGroups(graph, m_builder);
@@ -72,13 +82,17 @@ class KernelsApart
     {
         for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
         {
+            m_node = node;
             for (const uint32_t parent : m_parents[node])
             {
-                m_after.push_back(m_last[parent]);
+                const bool isAdded = WithoutMicroBatch(m_graph.Name(parent)) ==
+                                     WithoutMicroBatch(m_graph.Name(node));
+                (isAdded ? m_addedTo : m_after)
+                    .push_back(isAdded ? parent : m_tasks[parent].back());
             }
             WriteNode(node);
-            m_last[node] = m_next - 1;
             m_after.clear();
+            m_addedTo.clear();
         }
         return m_builder.Build();
     }
@@ -138,14 +152,21 @@ class KernelsApart
     {
         part.node.id = m_next++;
         const uint64_t id = part.node.id;
+        for (const uint64_t node : m_addedTo)
+        {
+            m_after.push_back(m_tasks[node][m_tasks[m_node].size()]);
+        }
+        m_tasks[m_node].push_back(id);
         AddCopy(std::move(part), m_after, m_builder);
         m_after = {id};
     }
 
     const ExecutionGraph& m_graph;
     std::vector<std::vector<uint32_t>> m_parents;
-    std::vector<uint64_t> m_last; ///< by node: the id of its last task
+    std::vector<std::vector<uint64_t>> m_tasks; ///< by node: the ids
+    uint32_t m_node = 0;                        ///< that is written
     std::vector<uint64_t> m_after;
+    std::vector<uint64_t> m_addedTo; ///< nodes
     uint64_t m_next = 0;
     ExecutionGraphBuilder m_builder;
 };
@@ -198,6 +219,28 @@ ApartTensorPairs()
         SizesOf({},
                 {{"tp", "1"}, {"dp", "2"}, {"batch", "4"}, {"layers", "3"}},
                 {{"tp", "2"}, {"dp", "4"}, {"batch", "8"}, {"layers", "5"}}),
+    };
+    return pairs;
+}
+
+/// Stages, passes, layers and copies.
+const std::vector<WhatIfPair>&
+ApartStagePairs()
+{
+    const ModelValues four{{"layers", "4"}, {"batch", "8"}};
+    static const std::vector<WhatIfPair> pairs{
+        SizeOf(four, "pp", "1", "2"),
+        SizeOf({{"layers", "8"}, {"batch", "8"}}, "pp", "4", "2"),
+        SizeOf({{"layers", "4"}, {"pp", "2"}, {"batch", "8"}}, "schedule", "1f1b", "gpipe"),
+        SizesOf({{"layers", "8"}, {"batch", "8"}, {"tp", "2"}},
+                {{"pp", "2"}, {"schedule", "1f1b"}},
+                {{"pp", "2"}, {"schedule", "interleaved"}, {"chunks", "2"}}),
+        SizesOf({{"pp", "2"}, {"tp", "2"}, {"sp", "on"}, {"batch", "8"}},
+                {{"layers", "4"}},
+                {{"layers", "8"}}),
+        SizesOf({{"zero", "1"}, {"recompute", "full"}, {"pp", "2"}, {"layers", "4"}},
+                {{"dp", "2"}, {"batch", "8"}},
+                {{"dp", "4"}, {"batch", "16"}}),
     };
     return pairs;
 }
@@ -306,6 +349,17 @@ TEST_CASE("What-if: a task for each kernel has its tensor group's calls put in a
           "[unit][what-if][shapes]")
 {
     CheckApart(ApartTensorPairs());
+}
+
+TEST_CASE("What-if: jobs with a task for each kernel get other stages, passes, layers and copies",
+          "[unit][what-if]")
+{
+    CheckApart(ApartStagePairs());
+    const WhatIfPair passes = SizeOf({{"layers", "4"}, {"pp", "2"}}, "batch", "8", "16");
+    const Workload job = GenerateApart(passes, passes.from);
+    const JobStructure structure = FindStructure(job, {}, {});
+    CheckSameJob(ApplyWhatIf(job, structure, ParseWhatIf({"micro-batches=8"})).job,
+                 GenerateApart(passes, passes.to));
 }
 
 TEST_CASE("What-if: a task for each kernel has the experts' calls put in and taken out",
