@@ -39,12 +39,23 @@ MakeJobs()
         {{"pp", "4"}, {"batch", "4"}, {"schedule", "gpipe"}},
         {{"pp", "2"}, {"chunks", "2"}, {"batch", "4"}, {"schedule", "interleaved"}},
         {{"dp", "4"}, {"zero", "1"}, {"batch", "4"}},
-        {{"tp", "2"}, {"sp", "on"}, {"recompute", "full"}, {"batch", "2"}}};
+        {{"tp", "2"}, {"sp", "on"}, {"recompute", "full"}, {"batch", "2"}},
+        {{"ep", "2"}, {"dp", "4"}, {"batch", "4"}, {"experts", "4"}, {"top-k", "2"}},
+        {{"pp", "2"},
+         {"ep", "2"},
+         {"dp", "2"},
+         {"batch", "8"},
+         {"experts", "4"},
+         {"top-k", "1"},
+         {"shared-experts", "1"},
+         {"zero", "3"}},
+        {{"cp", "2"}, {"dp", "2"}, {"batch", "4"}},
+        {{"phase", "decode"}, {"tp", "2"}, {"batch", "2"}}};
     std::vector<Workload> jobs;
     for (test::ModelValues values : variants)
     {
         uint32_t ranks = 1;
-        for (const char* axis : {"tp", "pp", "dp"})
+        for (const char* axis : {"tp", "pp", "dp", "cp"})
         {
             ranks *= values.contains(axis) ? static_cast<uint32_t>(std::stoul(values[axis])) : 1;
         }
@@ -59,8 +70,11 @@ MakeJobs()
     return jobs;
 }
 
+/// Tasks of a rank that are repeated; more take long.
+constexpr size_t MOST_REPEATED = 2000;
+
 /// A graph that is written again with damage: a task that is gone, comes twice, stands elsewhere,
-/// or is another.
+/// or is another; or with all of its tasks again.
 class GraphDamage
 {
   public:
@@ -112,6 +126,10 @@ class GraphDamage
         {
             task.parents.clear();
         }
+        else if (what == "repeat")
+        {
+            Repeat();
+        }
         else
         {
             Change(task.copy, what, value, text);
@@ -135,6 +153,37 @@ class GraphDamage
         NodeCopy copy;
         std::vector<uint64_t> parents;
     };
+
+    /// What the rank does once more, behind the last of its tasks: a second iteration.
+    void Repeat()
+    {
+        const size_t count = m_tasks.size();
+        if (count > MOST_REPEATED)
+        {
+            return;
+        }
+        const uint64_t last = m_tasks.back().copy.node.id;
+        std::map<uint64_t, uint64_t> again; // by id
+        for (size_t task = 0; task < count; ++task)
+        {
+            again[m_tasks[task].copy.node.id] = 3'000'000 + count + task;
+        }
+        for (size_t task = 0; task < count; ++task)
+        {
+            Task repeated = m_tasks[task];
+            repeated.copy.node.id = again[repeated.copy.node.id];
+            for (uint64_t& parent : repeated.parents)
+            {
+                const auto found = again.find(parent);
+                parent = found == again.end() ? last : found->second;
+            }
+            if (repeated.parents.empty())
+            {
+                repeated.parents.push_back(last);
+            }
+            m_tasks.push_back(std::move(repeated));
+        }
+    }
 
     /// Puts an operator of the host before each task, which launches it. So many in turn are of one
     /// of two threads, and the first of them waits for the task before.
@@ -313,8 +362,8 @@ class WhatIfFuzz : public FuzzTarget
   public:
     static constexpr const char* Help =
         "Lines: job N; set KEY=VALUE; pattern REGEX; drop, double, swap, after, free, name, size, "
-        "operations, duration, host, launch, group or collective, each with a node, a number and a "
-        "text; "
+        "operations, duration, host, launch, repeat, group or collective, each with a node, a "
+        "number and a text; "
         "start or scope, likewise.";
 
     WhatIfFuzz()
