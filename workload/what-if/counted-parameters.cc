@@ -135,15 +135,11 @@ CountedParameters::FindRule(const StageCounts& stage)
 std::optional<uint64_t>
 CountedParameters::FindRuleOfLayer(const StageCounts& stage, uint64_t beyond)
 {
-    for (const uint64_t norm : {2 * stage.hidden, stage.hidden})
+    for (const LayerForm& form : ListLayerForms(stage.hidden, stage.columns / stage.layers))
     {
-        for (const uint64_t biases : {stage.columns / stage.layers, uint64_t{0}})
+        if (stage.layers * form.beyond + form.norm == beyond)
         {
-            const uint64_t ofLayer = biases + 2 * norm;
-            if (stage.layers * ofLayer + norm == beyond)
-            {
-                return ofLayer;
-            }
+            return form.beyond;
         }
     }
     return std::nullopt;

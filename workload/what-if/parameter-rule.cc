@@ -17,20 +17,16 @@ ListRules(const EndsEvidence& evidence)
 {
     std::set<ParameterRule> rules;
     const uint64_t ofMatrices = evidence.layers * evidence.matrices;
-    for (const bool isTied : {true, false})
+    for (const LayerForm& form : ListLayerForms(evidence.hidden, evidence.columns))
     {
-        for (const uint64_t norm : {evidence.hidden, 2 * evidence.hidden})
+        for (const bool isTied : {true, false})
         {
-            for (const uint64_t biases : {uint64_t{0}, evidence.columns})
+            for (const uint64_t positions : {uint64_t{0}, evidence.sequence * evidence.hidden})
             {
-                for (const uint64_t positions : {uint64_t{0}, evidence.sequence * evidence.hidden})
+                const uint64_t ofEnds = evidence.head * (isTied ? 1 : 2) + form.norm + positions;
+                if (ofMatrices + evidence.layers * form.beyond + ofEnds == evidence.updated)
                 {
-                    const uint64_t ofLayer = biases + 2 * norm;
-                    const uint64_t ofEnds = evidence.head * (isTied ? 1 : 2) + norm + positions;
-                    if (ofMatrices + evidence.layers * ofLayer + ofEnds == evidence.updated)
-                    {
-                        rules.insert({isTied, ofLayer, positions});
-                    }
+                    rules.insert({isTied, form.beyond, positions});
                 }
             }
         }
@@ -39,6 +35,13 @@ ListRules(const EndsEvidence& evidence)
 }
 
 } // namespace
+
+std::array<LayerForm, 4>
+ListLayerForms(uint64_t hidden, uint64_t columns)
+{
+    const uint64_t two = 2 * hidden;
+    return {{{two, 2 * two + columns}, {two, 2 * two}, {hidden, two + columns}, {hidden, two}}};
+}
 
 std::optional<ParameterRule>
 FindParameterRule(const EndsEvidence& evidence)

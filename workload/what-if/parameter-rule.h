@@ -3,6 +3,7 @@
 
 #include "workload/what-if/recorded-stage.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,16 @@ struct EndsEvidence
     uint64_t sequence = 0; ///< tokens that an attention looks at; 0: unknown
 };
 
+/// What a layer can have beyond its matrices: two norms and biases, in parameters.
+struct LayerForm
+{
+    uint64_t norm = 0;   ///< of one
+    uint64_t beyond = 0; ///< of both norms and the biases
+};
+
+/// Norms of two vectors or of one; biases of all columns or none.
+std::array<LayerForm, 4> ListLayerForms(uint64_t hidden, uint64_t columns);
+
 /// Norms, biases and positions that, with all matrices, are exactly what the optimizer updates.
 struct ParameterRule
 {
@@ -32,9 +43,9 @@ struct ParameterRule
     auto operator<=>(const ParameterRule&) const = default;
 };
 
-/// A layer has two norms of one vector or two, and biases of all columns or none; the head has one
-/// norm more; positions are as many rows as a sequence has tokens, or none. Nothing where no rule
-/// is exact, or several are. Of several with the same ends a single one without positions counts.
+/// A layer has one of its forms; the head has one norm more; positions are as many rows as a
+/// sequence has tokens, or none. Nothing where no rule is exact, or several are. Of several with
+/// the same ends a single one without positions counts.
 std::optional<ParameterRule> FindParameterRule(const EndsEvidence& evidence);
 
 /// As the rule says. Without one: whether less is left than half of another matrix, once the
