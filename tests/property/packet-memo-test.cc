@@ -151,6 +151,49 @@ DrawTraffic(Draws& draws, uint32_t npus)
     return all;
 }
 
+/// Messages that must arrive when they do without a memo.
+struct MessageCase
+{
+    PacketOptions options; ///< its seed is that of the topology, too
+    std::vector<Sending> traffic;
+
+    std::string Describe() const
+    {
+        std::string text;
+        for (const Sending& sending : traffic)
+        {
+            const Message& message = sending.message;
+            text += fmt::format("at {} ps: {} to {}, {} bytes, stream {}{}\n",
+                                sending.at.Ps(),
+                                message.source.value,
+                                message.destination.value,
+                                message.size.Count(),
+                                message.stream.value,
+                                sending.isAnswered ? ", answered" : "");
+        }
+        return text;
+    }
+};
+
+MessageCase
+DrawCase(uint64_t seed)
+{
+    Draws draws(seed);
+    const uint32_t npus = DrawTopology(draws).NpuCount();
+    MessageCase drawn{.options = DrawOptions(draws), .traffic = {}};
+    drawn.options.seed = seed;
+    drawn.traffic = DrawTraffic(draws, npus);
+    return drawn;
+}
+
+/// What a memo may do.
+struct MemoUse
+{
+    bool isOn = true;
+    uint32_t interrupt = 0; ///< answers are given up with one chance in this number; 0: never
+    uint64_t words = PacketOptions().memoWords;
+};
+
 struct Outcome
 {
     std::vector<std::optional<SimTime>> delivered;
@@ -160,18 +203,16 @@ struct Outcome
 };
 
 Outcome
-RunSeed(uint64_t seed, bool hasMemo, uint32_t interrupt, uint64_t words = PacketOptions().memoWords)
+Run(const MessageCase& test, const MemoUse& use)
 {
-    Draws draws(seed);
+    const std::vector<Sending>& traffic = test.traffic;
+    Draws draws(test.options.seed);
     Topology topology = DrawTopology(draws);
-    const uint32_t npus = topology.NpuCount();
     const uint32_t links = topology.LinkCount();
-    PacketOptions options = DrawOptions(draws);
-    const std::vector<Sending> traffic = DrawTraffic(draws, npus);
-    options.memo = hasMemo;
-    options.memoInterrupt = interrupt;
-    options.memoWords = words;
-    options.seed = seed;
+    PacketOptions options = test.options;
+    options.memo = use.isOn;
+    options.memoInterrupt = use.interrupt;
+    options.memoWords = use.words;
     PacketNet net(std::move(topology), options);
     for (const Sending& sending : traffic)
     {
@@ -209,6 +250,29 @@ AreEqual(const Outcome& a, const Outcome& b)
     return a.delivered == b.delivered && a.links == b.links && a.slowdowns == b.slowdowns;
 }
 
+/// Whether the memo changes what happens.
+bool
+IsChanged(const MessageCase& test, const MemoUse& use)
+{
+    return !AreEqual(Run(test, use), Run(test, {.isOn = false}));
+}
+
+/// Without the messages that are not needed. Requires: it is wrong.
+MessageCase
+LeaveOutMessages(MessageCase wrong, const MemoUse& use)
+{
+    for (size_t at = wrong.traffic.size(); at-- > 0;)
+    {
+        MessageCase fewer = wrong;
+        fewer.traffic.erase(fewer.traffic.begin() + static_cast<std::ptrdiff_t>(at));
+        if (IsChanged(fewer, use))
+        {
+            wrong = std::move(fewer);
+        }
+    }
+    return wrong;
+}
+
 } // namespace
 
 TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][packet][memo]")
@@ -218,17 +282,28 @@ TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][p
     uint64_t answered = 0;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
-        CAPTURE(seed);
-        const Outcome without = RunSeed(seed, false, 0);
-        const Outcome with = RunSeed(seed, true, 0);
-        REQUIRE(AreEqual(with, without));
-        answered += with.answered > 0;
-        // Every second entry, and every one, on the average.
-        REQUIRE(AreEqual(RunSeed(seed, true, 2), without));
-        REQUIRE(AreEqual(RunSeed(seed, true, 1), without));
-        // From no room for anything to room for nearly all.
-        const uint64_t words = uint64_t{1} << seed % 13;
-        REQUIRE(AreEqual(RunSeed(seed, true, 0, words), without));
+        const MessageCase drawn = DrawCase(seed);
+        const Outcome without = Run(drawn, {.isOn = false});
+        // Every second entry, and every one, on the average; from no room for anything to room for
+        // nearly all.
+        for (const MemoUse& use : {MemoUse(),
+                                   MemoUse{.interrupt = 2},
+                                   MemoUse{.interrupt = 1},
+                                   MemoUse{.words = uint64_t{1} << seed % 13}})
+        {
+            const Outcome with = Run(drawn, use);
+            const bool isFree = use.interrupt == 0 && use.words == MemoUse().words;
+            answered += isFree && with.answered > 0 ? 1 : 0;
+            if (AreEqual(with, without))
+            {
+                continue;
+            }
+            const MessageCase least = LeaveOutMessages(drawn, use);
+            UNSCOPED_INFO("seed " << seed << ", given up one in " << use.interrupt << ", "
+                                  << use.words << " words, made as small as possible:\n"
+                                  << least.Describe());
+            REQUIRE_FALSE(IsChanged(least, use));
+        }
     }
     // Else nothing was tested.
     CHECK(answered > count / 4);
