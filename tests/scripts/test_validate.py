@@ -140,7 +140,17 @@ class Validate(ValidateBench):
         done = self.validate(empty)
         self.assertEqual(done.returncode, 3)
         self.assertEqual(done.stderr, "nadi validate: no measured table was found\n")
-        self.assertEqual(self.scores()["overall"]["rows"], 0)
+        self.assertEqual(done.stdout, "")
+
+    def test_one_bad_file_alone_is_one_line_and_no_results(self):
+        self.write("bad.csv", "size_bytes,time_us,algbw_GBps,busbw_GBps\n1024,abc,1,1\n")
+        self.write("bad.yaml", 'collective: "all_reduce"\nranks: 8\n')
+        for file, told in (("bad.csv", "bad.csv: .*abc"), ("none.csv", "none.csv.*neither")):
+            done = self.validate(file)
+            self.assertEqual(done.returncode, 3)
+            self.assertEqual(done.stdout, "")
+            self.assertRegex(done.stderr, f"^nadi validate: {told}.*\n$")
+            self.assertFalse((self.path / "out").exists())
 
     def test_what_the_simulator_refuses_is_the_message_of_its_table(self):
         self.send_receive("here", sizes=(MIB,))

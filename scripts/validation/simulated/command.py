@@ -41,6 +41,8 @@ def run(arguments):
     descriptions = list(with_own_names(read_descriptions(reading, arguments.data)))
     for file, why in reading.unusable:
         print(f"nadi validate: {file}: {why}", file=sys.stderr)
+    if not reading.tables and not descriptions:
+        return refuse_all(reading)
     maker = SubjectMaker(arguments.simulator, store.out / "configurations", arguments.config,
                          arguments.against)
     store.prepare()
@@ -59,11 +61,18 @@ def run(arguments):
         write_pages(findings, store.out)
         write_report(store.out, arguments.simulator)
     print("\n".join(closing.report(findings, arguments.out)))
-    if not findings.tables and not descriptions and not reading.unusable:
-        print("nadi validate: no measured table was found", file=sys.stderr)
     is_one_simulated = any(table.done() for table in findings.tables) or any(
         map(is_done, findings.iterations))
     return EXIT_CONFIG if reading.unusable or not is_one_simulated else EXIT_DONE
+
+
+def refuse_all(reading):
+    """Nothing can be simulated, so no results are written. What was unusable has been told."""
+    for file, why in [*reading.refused, *reading.skipped]:
+        print(f"nadi validate: {file}: {why}", file=sys.stderr)
+    if not reading.unusable and not reading.refused:
+        print("nadi validate: no measured table was found", file=sys.stderr)
+    return EXIT_CONFIG
 
 
 def chosen_tables(reading, arguments):
