@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/apart-gradients.h"
+
+#include "workload/tools/structure/task-order.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The place of each node in the order of the rank's tasks.
+std::vector<size_t>
+FindPlaces(const ExecutionGraph& graph, const TaskList& tasks)
+{
+    std::vector<size_t> places(graph.NodeCount());
+    for (size_t place = 0; place < tasks.size(); ++place)
+    {
+        places[tasks[place]] = place;
+    }
+    return places;
+}
+
+void
+CountAgain(const ExecutionGraph& graph, const LayerPass& layer, LayerKind& kind)
+{
+    if (layer.tasks.size() >= kind.taskCount)
+    {
+        return;
+    }
+    kind.taskCount = static_cast<uint32_t>(layer.tasks.size());
+    std::map<std::string, uint32_t> calls;
+    for (const uint32_t task : layer.tasks)
+    {
+        if (IsCollectiveTask(graph.Node(task)))
+        {
+            ++calls[std::string(ToText(graph.Node(task).collective))];
+        }
+    }
+    std::erase_if(kind.tasksByType,
+                  [&calls](const auto& entry) {
+                      return FindCollectiveType(entry.first).has_value() &&
+                             !calls.contains(entry.first);
+                  });
+    for (const auto& [type, count] : calls)
+    {
+        kind.tasksByType[type] = count;
+    }
+}
+
+class GradientsOfRank
+{
+  public:
+    GradientsOfRank(const Workload& workload, const CallRoles& roles, RankStructure& rank)
+        : m_graph(workload.GraphOf(RankId{rank.rank}))
+        , m_roles(roles)
+        , m_rank(rank)
+        , m_places(FindPlaces(m_graph, rank.tasks))
+    {
+    }
+
+    void SetApart()
+    {
+        const auto isSum = [this](uint32_t task) { return IsSum(task); };
+        std::ranges::copy_if(m_rank.tasks, std::back_inserter(m_rank.gradientSums), isSum);
+        for (LayerRunPass& pass : m_rank.passes)
+        {
+            for (LayerPass& layer : pass.layers)
+            {
+                TakeOutOf(layer);
+            }
+        }
+    }
+
+  private:
+    bool IsSum(uint32_t task) const
+    {
+        const ExecutionNode& node = m_graph.Node(task);
+        if (!IsCollectiveTask(node) || node.collective == CollectiveType::AllGather)
+        {
+            return false;
+        }
+        const GroupRole role = m_roles.RoleOf(m_rank.rank, node);
+        return role == GroupRole::Data || role == GroupRole::ExpertData;
+    }
+
+    void TakeOutOf(LayerPass& layer)
+    {
+        const auto moved = std::stable_partition(
+            layer.tasks.begin(), layer.tasks.end(), [this](uint32_t task) { return !IsSum(task); });
+        layer.extra.insert(layer.extra.end(), moved, layer.tasks.end());
+        layer.tasks.erase(moved, layer.tasks.end());
+        std::ranges::sort(layer.extra, {}, [this](uint32_t task) { return m_places[task]; });
+        CountAgain(m_graph, layer, m_rank.kinds[layer.kind]);
+    }
+
+    const ExecutionGraph& m_graph;
+    const CallRoles& m_roles;
+    RankStructure& m_rank;
+    std::vector<size_t> m_places; ///< by node
+};
+
+} // namespace
+
+void
+SetApartGradients(const Workload& workload, const CallRoles& roles, JobStructure& structure)
+{
+    for (RankStructure& rank : structure.ranks)
+    {
+        GradientsOfRank(workload, roles, rank).SetApart();
+    }
+}
+
+} // namespace nadi
