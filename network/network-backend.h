@@ -38,7 +38,8 @@ struct NetworkTotals
     uint64_t pauses = 0;
     uint64_t drops = 0; ///< frames lost on links and in full buffers
     uint64_t cnps = 0;
-    uint64_t slowdowns = 0; ///< how often congestion controls lowered a rate or a window
+    uint64_t slowdowns = 0;     ///< how often congestion controls lowered a rate or a window
+    bool hasHeldFrames = false; ///< whether a window ever kept a frame from starting
     uint64_t retransmissions = 0;
     uint64_t reroutes = 0;
     uint64_t trains = 0;

@@ -209,6 +209,7 @@ PacketBackend::ReadTotals() const
     }
     totals.cnps = m_built.fabric->GetNNotifications();
     totals.slowdowns = m_built.fabric->GetNSlowdowns();
+    totals.hasHeldFrames = m_built.fabric->HasHeldFrames();
     totals.trains = m_built.fabric->GetNTrains();
     totals.cutTrains = m_built.fabric->GetNCutTrains();
     totals.pairsGivenBack = m_built.fabric->GetNGivenBack();

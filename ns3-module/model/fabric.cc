@@ -142,6 +142,7 @@ Fabric::ReportIdle(FabricQueuePair& queuePair)
 {
     const uint64_t slowdowns = std::exchange(queuePair.GetSlowdowns(), 0);
     m_slowdowns += slowdowns;
+    m_hasHeldFrames |= queuePair.WasHeld();
     if (m_activity != nullptr)
     {
         m_activity->OnIdle(queuePair.GetOwner(), slowdowns);
@@ -154,6 +155,14 @@ Fabric::GetNSlowdowns() const
     uint64_t slowdowns = m_slowdowns;
     m_flows.Visit([&](const FabricFlow& flow) { slowdowns += flow.queuePair->GetSlowdowns(); });
     return slowdowns;
+}
+
+bool
+Fabric::HasHeldFrames() const
+{
+    bool held = m_hasHeldFrames;
+    m_flows.Visit([&](const FabricFlow& flow) { held |= flow.queuePair->WasHeld(); });
+    return held;
 }
 
 FabricQueuePair&

@@ -327,6 +327,9 @@ class Fabric : public Object
     /// How often congestion controls have lowered a rate or a window.
     uint64_t GetNSlowdowns() const;
 
+    /// Whether a window ever kept a frame from starting.
+    bool HasHeldFrames() const;
+
   protected:
     void DoDispose() override;
 
@@ -350,6 +353,7 @@ class Fabric : public Object
     uint64_t m_trains = 0;
     uint64_t m_cutTrains = 0;
     uint64_t m_givenBack = 0;
+    bool m_hasHeldFrames = false; ///< of the queue pairs that have come to rest
     bool m_formsTrains = false;
     bool m_isPrepared = false;
     bool m_canLose = false;

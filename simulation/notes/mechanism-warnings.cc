@@ -154,8 +154,24 @@ DescribeNoSlowdown(const Scene& scene)
                        scene.packet.congestionControl.name);
 }
 
+bool
+HasHeldNobody(const Scene& scene)
+{
+    return scene.packet.window.kind != WindowChoice::Kind::None &&
+           !scene.results.totals.hasHeldFrames;
+}
+
+std::string
+DescribeNoHold(const Scene& scene)
+{
+    const bool isFixed = scene.packet.window.kind == WindowChoice::Kind::Fixed;
+    return fmt::format("the window of {} never filled, so it held no sender back",
+                       isFixed ? ToText(scene.packet.window.size) : "one bandwidth-delay product");
+}
+
 const std::vector<Rule> RULES{{&HasMarkedNothing, &DescribeNoMark},
                               {&HasSlowedNobody, &DescribeNoSlowdown},
+                              {&HasHeldNobody, &DescribeNoHold},
                               {&HasPausedNothing, &DescribeNoPause},
                               {&HasOverflowedNothing, &DescribeNoOverflow},
                               {&HasRecoveredNothing, &DescribeNoRecovery},

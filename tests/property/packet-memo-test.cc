@@ -199,6 +199,7 @@ struct Outcome
     std::vector<std::optional<SimTime>> delivered;
     std::vector<std::tuple<Bytes, uint64_t, Bytes, uint64_t, uint64_t, SimTime>> links;
     uint64_t slowdowns = 0;
+    bool hasHeldFrames = false;
     uint64_t answered = 0;
 };
 
@@ -231,7 +232,7 @@ Run(const MessageCase& test, const MemoUse& use)
             }
         });
     net.Run();
-    Outcome outcome{net.AllDelivered(), {}, 0, 0};
+    Outcome outcome{.delivered = net.AllDelivered(), .links = {}};
     for (uint32_t link = 0; link < links; ++link)
     {
         const LinkCounters read = net.Link(link);
@@ -240,6 +241,7 @@ Run(const MessageCase& test, const MemoUse& use)
     }
     const NetworkTotals totals = net.Backend().ReadTotals();
     outcome.slowdowns = totals.slowdowns;
+    outcome.hasHeldFrames = totals.hasHeldFrames;
     outcome.answered = totals.memoAnswered;
     return outcome;
 }
@@ -247,7 +249,8 @@ Run(const MessageCase& test, const MemoUse& use)
 bool
 AreEqual(const Outcome& a, const Outcome& b)
 {
-    return a.delivered == b.delivered && a.links == b.links && a.slowdowns == b.slowdowns;
+    return a.delivered == b.delivered && a.links == b.links && a.slowdowns == b.slowdowns &&
+           a.hasHeldFrames == b.hasHeldFrames;
 }
 
 /// Whether the memo changes what happens.

@@ -41,6 +41,7 @@ LeaveOut(TrainCase& wrong,
 void
 AddRows(const RunResults& results, std::string& text)
 {
+    text += results.totals.hasHeldFrames ? "\nwindows held frames" : "";
     for (const RankResult& rank : results.ranks)
     {
         text += fmt::format("\n{} B sent", rank.sent.Count());

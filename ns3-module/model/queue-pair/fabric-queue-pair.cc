@@ -86,6 +86,7 @@ FabricQueuePair::Post(uint64_t size, uint64_t cookie)
     m_messages.PushBack(message);
     m_postedBytes += size;
     m_sendWindow.Post(message.frames);
+    NoteClosedWindow();
     if (m_formsTrains && MayFillWindow(message))
     {
         EndTrains(m_sendWindow.GetStarted());
@@ -110,6 +111,7 @@ FabricQueuePair::TakeFrame(int64_t start)
     m_sentBytes += frame.isRetransmission ? 0 : payload;
     m_retransmissions += frame.isRetransmission;
     m_sendWindow.Start();
+    NoteClosedWindow();
     // Counted before anything can end it, so that the queue pair is not forgotten under the frame.
     FrameBegins();
     TellControlOfStart(frame, start);
@@ -304,6 +306,13 @@ FabricQueuePair::IsWindowOpen() const
     // The frame itself is not counted: it may start while the bytes before it leave the window
     // open, so it may reach beyond it. Otherwise a window smaller than a frame would never open.
     return ComputeOffset(m_sendWindow.GetNext()) - m_acknowledgedBytes < m_windowBytes;
+}
+
+/// Frames of trains never find it closed, so they need not ask.
+void
+FabricQueuePair::NoteClosedWindow()
+{
+    m_wasHeld |= m_windowBytes != NO_WINDOW && m_sendWindow.HasNext() && !IsWindowOpen();
 }
 
 /// Whether more may be unacknowledged, before the last frame of the newest message starts, than the

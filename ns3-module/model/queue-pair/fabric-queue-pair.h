@@ -365,6 +365,12 @@ class FabricQueuePair
         return m_owner;
     }
 
+    /// Whether its window ever kept a frame from starting.
+    bool WasHeld() const
+    {
+        return m_wasHeld;
+    }
+
     /// How often its congestion control has slowed down since somebody took note of it.
     uint64_t& GetSlowdowns()
     {
@@ -404,6 +410,7 @@ class FabricQueuePair
 
     void BeginOn(const FabricPathProperties& path, int64_t now);
     bool IsWindowOpen() const;
+    void NoteClosedWindow();
     bool MayFillWindow(const FabricPostedMessage& newest) const;
     uint64_t CountBeforeAnswered(const FabricPostedMessage& message, uint64_t sequence) const;
     const FabricPostedMessage& FindMessage(uint64_t sequence) const;
@@ -471,6 +478,7 @@ class FabricQueuePair
     int64_t m_eligible = std::numeric_limits<int64_t>::min();
     uint64_t m_slowdowns = 0;
     uint32_t m_owner = 0;
+    bool m_wasHeld = false;
     int64_t m_nextNotification = NEVER_NOTIFIED;
 };
 

@@ -56,6 +56,17 @@ TEST_CASE("FindMechanismWarnings: marks that never came", "[unit][simulation]")
     CHECK(MechanismWarningsOf("  packet: {congestion-control: dcqcn, " + ecn, mark).empty());
 }
 
+TEST_CASE("FindMechanismWarnings: a window that never filled", "[unit][simulation]")
+{
+    const auto hold = [](RunResults& results) { results.totals.hasHeldFrames = true; };
+    CHECK(MechanismWarningsOf("  packet: {window: 64 MiB}") ==
+          Sentences{"the window of 64 MiB never filled, so it held no sender back"});
+    CHECK(MechanismWarningsOf("  packet: {window: bdp}") ==
+          Sentences{"the window of one bandwidth-delay product never filled, so it held no sender "
+                    "back"});
+    CHECK(MechanismWarningsOf("  packet: {window: 64 MiB}", hold).empty());
+}
+
 TEST_CASE("FindMechanismWarnings: a congestion control that never slowed anybody down",
           "[unit][simulation]")
 {
