@@ -13,6 +13,7 @@
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/lone-calls.h"
 #include "workload/what-if/named-groups.h"
+#include "workload/what-if/program-order.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 #include "workload/what-if/wanted-layers.h"
@@ -383,6 +384,10 @@ ApplyWhatIf(const Workload& job,
                                       structure.iterations));
     }
     CheckDurations(structure, wish);
+    if (const auto ordered = isOfModel ? PutInProgramOrder(job, structure) : std::nullopt)
+    {
+        return WhatIfEditor(ordered->job, ordered->structure, wish, std::move(times)).Run();
+    }
     return WhatIfEditor(job, structure, wish, std::move(times)).Run();
 }
 

@@ -3,7 +3,9 @@
 // simulator, in which gradients of each layer are summed in each micro-batch.
 #include "tests/support/config-error-text.h"
 #include "tests/support/trace-edit-bench.h"
+#include "tests/support/what-if-bench.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/graph-copy.h"
 #include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
 
@@ -11,7 +13,10 @@
 
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace nadi::test
 {
@@ -52,7 +57,55 @@ SumBytes(const Workload& job, uint32_t rank)
     return bytes;
 }
 
+/// The nodes in any order, with their ids.
+ExecutionGraph
+Shuffled(const ExecutionGraph& graph, uint32_t seed)
+{
+    std::vector<uint32_t> order(graph.NodeCount());
+    std::iota(order.begin(), order.end(), 0);
+    std::mt19937 draws(seed);
+    for (size_t left = order.size(); left > 1; --left)
+    {
+        std::swap(order[left - 1], order[draws() % left]);
+    }
+    ExecutionGraphBuilder builder(graph.Source());
+    AddGroups(graph, builder);
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    for (const uint32_t node : order)
+    {
+        std::vector<uint64_t> after;
+        for (const uint32_t parent : parents[node])
+        {
+            after.push_back(graph.Node(parent).id);
+        }
+        AddCopy(CopyNode(graph, node), after, builder);
+    }
+    return builder.Build();
+}
+
 } // namespace
+
+TEST_CASE("What-if: files that list the nodes of a job in any order give the same job",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues four{{"layers", "4"}, {"batch", "8"}};
+    const ModelValues stages{{"layers", "4"}, {"batch", "8"}, {"pp", "2"}};
+    for (const WhatIfPair& pair :
+         {SizeOf(four, "pp", "1", "2"),
+          SizeOf(four, "tp", "1", "2"),
+          SizeOf(stages, "schedule", "1f1b", "gpipe"),
+          SizesOf(stages, {{"dp", "2"}, {"batch", "8"}}, {{"dp", "4"}, {"batch", "16"}})})
+    {
+        CAPTURE(DescribePair(pair));
+        Workload job = GenerateHalf(pair, pair.from);
+        for (uint32_t graph = 0; graph < job.graphs.size(); ++graph)
+        {
+            job.graphs[graph] = Shuffled(job.graphs[graph], graph);
+        }
+        CheckSameJob(MakeWhatIf(job, pair.to), GenerateHalf(pair, pair.to));
+        CheckSameJob(MakeWhatIf(WithNeutralNames(job), pair.to), GenerateHalf(pair, pair.to));
+    }
+}
 
 TEST_CASE("What-if of a listed GPT: copies gather smaller shards, and sum all gradients",
           "[unit][trace-tools][what-if]")

@@ -80,14 +80,14 @@ ReadNodeScopes(const TraceDocument& document)
     return scopes;
 }
 
-/// Whether each node stands behind all that it waits for, as where a file was written in the order
-/// of the program.
+/// Whether each node comes behind all that it waits for.
+template <typename Key>
 bool
-IsInProgramOrder(const ExecutionGraph& graph)
+IsInOrderOf(const ExecutionGraph& graph, Key key)
 {
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
-        const auto isBefore = [node](uint32_t child) { return child < node; };
+        const auto isBefore = [&](uint32_t child) { return key(child) < key(node); };
         if (std::ranges::any_of(graph.Children(node), isBefore))
         {
             return false;
@@ -183,7 +183,13 @@ OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order)
     {
         tasks = SelectTasks(graph, true);
     }
-    if (IsInProgramOrder(graph))
+    const auto idOf = [&graph](uint32_t node) { return graph.Node(node).id; };
+    if (IsInOrderOf(graph, idOf))
+    {
+        std::ranges::stable_sort(tasks, {}, idOf);
+        return tasks;
+    }
+    if (IsInOrderOf(graph, [](uint32_t node) { return node; }))
     {
         return tasks;
     }

@@ -43,12 +43,13 @@ struct RecordedOrder
 /// What a document says of it. Iterations come from the attribute or from the profiler's steps.
 RecordedOrder ReadRecordedOrder(const TraceDocument& document, const ExecutionGraph& graph);
 
-/// The tasks of the accelerator, and all messages and collectives, in the order of the program:
-/// that of the file, where each node stands behind all that it waits for; else of their recorded
-/// starts; else, where no start is known, the order in which the dependencies let them go, the
-/// first of the file first. Starts alone do not tell: a receive is posted, and a gather launched,
-/// long before the pass that waits for it. Where there are no such tasks, the operators of the host
-/// stand for them.
+/// The tasks of the accelerator, and all messages and collectives, in the order of the program. It
+/// is the first of these in which each node comes behind all that it waits for: that of the ids, by
+/// which a run chooses among what is ready, and that of the file. If neither is one, it is that of
+/// the recorded starts; where no start is known, the order in which the dependencies let the nodes
+/// go, the first of the file first. Starts alone do not tell: a receive is posted, and a gather
+/// launched, long before the pass that waits for it. Where there are no such tasks, the operators
+/// of the host stand for them.
 TaskList OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order);
 
 /// A kernel, or an operator of a host trace.
