@@ -3,6 +3,8 @@
 
 #include "common/error.h"
 #include "common/unit-parser.h"
+#include "workload/tools/structure/message-agreement.h"
+#include "workload/tools/structure/rank-agreement.h"
 #include "workload/what-if/apply-kernel-edits.h"
 #include "workload/what-if/called-groups.h"
 #include "workload/what-if/copies-edit.h"
@@ -363,6 +365,22 @@ class WhatIfEditor
     std::string m_note;                    ///< of that
 };
 
+/// What fits together before an edit of the structure does so behind it. Throws ConfigError.
+void
+CheckFitsTogether(const Workload& made)
+{
+    for (const std::string& found : {FindLostMessages(made), FindDisagreement(made)})
+    {
+        if (!found.empty())
+        {
+            throw ConfigError("what-if",
+                              "the edits do not hold for this job, as what they make would not "
+                              "run. " +
+                                  found);
+        }
+    }
+}
+
 } // namespace
 
 WhatIfJob
@@ -384,11 +402,18 @@ ApplyWhatIf(const Workload& job,
                                       structure.iterations));
     }
     CheckDurations(structure, wish);
-    if (const auto ordered = isOfModel ? PutInProgramOrder(job, structure) : std::nullopt)
+    if (!isOfModel)
     {
-        return WhatIfEditor(ordered->job, ordered->structure, wish, std::move(times)).Run();
+        return WhatIfEditor(job, structure, wish, std::move(times)).Run();
     }
-    return WhatIfEditor(job, structure, wish, std::move(times)).Run();
+    const std::optional<StructuredJob> ordered = PutInProgramOrder(job, structure);
+    WhatIfJob made = WhatIfEditor(ordered ? ordered->job : job,
+                                  ordered ? ordered->structure : structure,
+                                  wish,
+                                  std::move(times))
+                         .Run();
+    CheckFitsTogether(made.job);
+    return made;
 }
 
 } // namespace nadi

@@ -11,11 +11,13 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nadi::test
@@ -57,16 +59,14 @@ SumBytes(const Workload& job, uint32_t rank)
     return bytes;
 }
 
-/// The nodes in any order, with their ids.
+/// The nodes in another order, with their ids or with those of their places.
 ExecutionGraph
-Shuffled(const ExecutionGraph& graph, uint32_t seed)
+InOrder(const ExecutionGraph& graph, const std::vector<uint32_t>& order, bool keepsIds)
 {
-    std::vector<uint32_t> order(graph.NodeCount());
-    std::iota(order.begin(), order.end(), 0);
-    std::mt19937 draws(seed);
-    for (size_t left = order.size(); left > 1; --left)
+    std::vector<uint64_t> ids(graph.NodeCount());
+    for (uint64_t place = 0; place < order.size(); ++place)
     {
-        std::swap(order[left - 1], order[draws() % left]);
+        ids[order[place]] = keepsIds ? graph.Node(order[place]).id : place;
     }
     ExecutionGraphBuilder builder(graph.Source());
     AddGroups(graph, builder);
@@ -76,11 +76,43 @@ Shuffled(const ExecutionGraph& graph, uint32_t seed)
         std::vector<uint64_t> after;
         for (const uint32_t parent : parents[node])
         {
-            after.push_back(graph.Node(parent).id);
+            after.push_back(ids[parent]);
         }
-        AddCopy(CopyNode(graph, node), after, builder);
+        NodeCopy copy = CopyNode(graph, node);
+        copy.node.id = ids[node];
+        AddCopy(std::move(copy), after, builder);
     }
     return builder.Build();
+}
+
+std::vector<uint32_t>
+FileOrder(const ExecutionGraph& graph)
+{
+    std::vector<uint32_t> order(graph.NodeCount());
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+}
+
+ExecutionGraph
+Shuffled(const ExecutionGraph& graph, uint32_t seed)
+{
+    std::vector<uint32_t> order = FileOrder(graph);
+    std::mt19937 draws(seed);
+    for (size_t left = order.size(); left > 1; --left)
+    {
+        std::swap(order[left - 1], order[draws() % left]);
+    }
+    return InOrder(graph, order, true);
+}
+
+/// Receives are posted before all else, as in a file that was sorted by starts and numbered anew.
+ExecutionGraph
+WithReceivesFirst(const ExecutionGraph& graph)
+{
+    std::vector<uint32_t> order = FileOrder(graph);
+    std::ranges::stable_partition(
+        order, [&graph](uint32_t node) { return graph.Node(node).type == NodeType::Receive; });
+    return InOrder(graph, order, false);
 }
 
 } // namespace
@@ -105,6 +137,20 @@ TEST_CASE("What-if: files that list the nodes of a job in any order give the sam
         CheckSameJob(MakeWhatIf(job, pair.to), GenerateHalf(pair, pair.to));
         CheckSameJob(MakeWhatIf(WithNeutralNames(job), pair.to), GenerateHalf(pair, pair.to));
     }
+}
+
+TEST_CASE("What-if: receives far before the passes that wait for them are refused",
+          "[unit][trace-tools][what-if]")
+{
+    const WhatIfPair pair = SizeOf({{"layers", "4"}, {"batch", "4"}, {"pp", "2"}}, "dp", "1", "2");
+    Workload job = GenerateHalf(pair, pair.from);
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph = WithReceivesFirst(graph);
+    }
+    CHECK(ConfigErrorText([&] { MakeWhatIf(job, pair.to); })
+              .starts_with("what-if: The ranks do not fit together: rank 0 and rank 1 hand on "
+                           "messages between their passes, and both seem to be of stage 0."));
 }
 
 TEST_CASE("What-if of a listed GPT: copies gather smaller shards, and sum all gradients",

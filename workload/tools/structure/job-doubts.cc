@@ -244,6 +244,7 @@ FindObstacle(const Workload& workload,
                                      FindUnlikeRanks(workload, structure),
                                      FindPartialIteration(workload, structure),
                                      FindLostMessages(workload),
+                                     FindMessagesWithinStage(workload, structure),
                                      FindAbsentRanks(ranks, degrees.hints, recordedRanks),
                                      FindContradiction(jobRanks, degrees),
                                      FindWrongDegrees(jobRanks, structure.degrees)})

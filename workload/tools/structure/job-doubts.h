@@ -27,8 +27,9 @@ struct DegreeEvidence
 /// layers were found, they are no micro-batches (FindAddedGradients), ranks of one stage go through
 /// as many, passes of a chunk through as many, and iterations are whole. All ranks are there, and
 /// the degrees multiply to them; where those shown do, no hint says otherwise. Members of a group
-/// make the same calls (FindDisagreement), messages have both ends (FindLostMessages), and ranks
-/// that nothing links have equal widths (FindUnlikeRanks).
+/// make the same calls (FindDisagreement), messages have both ends (FindLostMessages) and lead from
+/// stage to stage (FindMessagesWithinStage), and ranks that nothing links have equal widths
+/// (FindUnlikeRanks).
 ///
 /// `recordedRanks`: how many the recording says that the job had; 0: it does not say.
 std::string FindObstacle(const Workload& workload,

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -88,7 +90,47 @@ AddRank(const Workload& workload, uint32_t rank, const GraphMessages& list, Exch
     }
 }
 
+/// The messages between the passes of a rank, as its lists name them.
+TaskList
+ListHandedOn(const ExecutionGraph& graph, const RankStructure& lists)
+{
+    TaskList messages;
+    for (const LayerRunPass& pass : lists.passes)
+    {
+        for (const TaskList* const list : {&pass.before, &pass.after})
+        {
+            std::ranges::copy_if(*list,
+                                 std::back_inserter(messages),
+                                 [&graph](uint32_t task)
+                                 { return IsMessageTask(graph.Node(task)); });
+        }
+    }
+    return messages;
+}
+
 } // namespace
+
+std::string
+FindMessagesWithinStage(const Workload& workload, const JobStructure& structure)
+{
+    for (const RankStructure& rank : structure.ranks)
+    {
+        const ExecutionGraph& graph = workload.GraphOf(RankId{rank.rank});
+        for (const uint32_t task : ListHandedOn(graph, structure.ranks[rank.sameAs]))
+        {
+            const uint32_t peer = workload.PeerOf(RankId{rank.rank}, graph.Node(task)).value;
+            if (peer < structure.ranks.size() && structure.ranks[peer].stage == rank.stage)
+            {
+                return DescribeDoubt(fmt::format("rank {} and rank {} hand on messages between "
+                                                 "their passes, and both seem to be of stage {}",
+                                                 rank.rank,
+                                                 peer,
+                                                 rank.stage));
+            }
+        }
+    }
+    return "";
+}
 
 std::string
 FindLostMessages(const Workload& workload)
@@ -106,6 +148,11 @@ FindLostMessages(const Workload& workload)
     for (const auto& [ends, exchange] : exchanges)
     {
         const auto [sender, receiver] = ends;
+        if (sender == receiver)
+        {
+            return DescribeDoubt(
+                fmt::format("rank {} sends to itself, or receives from itself", sender));
+        }
         const bool isWithin = sender < workload.RankCount() && receiver < workload.RankCount();
         if (isWithin && !exchange.Fits())
         {
