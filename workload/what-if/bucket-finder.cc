@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/bucket-finder.h"
 
+#include "workload/what-if/gather-pairs.h"
+#include "workload/what-if/graph-copy.h"
+
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -60,7 +65,7 @@ BucketFinder::MakeBucket(uint32_t sum) const
     return bucket;
 }
 
-/// Those behind the optimizer are of the last sums, in the same order.
+/// Those behind the optimizer, as PairGathers tells them. Without pairs they stay.
 void
 BucketFinder::AddGathers(std::vector<Bucket>& buckets) const
 {
@@ -72,9 +77,13 @@ BucketFinder::AddGathers(std::vector<Bucket>& buckets) const
             gathers.push_back(node);
         }
     }
-    for (size_t each = 0; each < gathers.size() && gathers.size() <= buckets.size(); ++each)
+    std::vector<uint32_t> sums;
+    std::ranges::transform(buckets, std::back_inserter(sums), &Bucket::sum);
+    const auto pairs =
+        PairGathers(SizesOf(m_stage.Graph(), gathers), SizesOf(m_stage.Graph(), sums));
+    for (size_t each = 0; pairs && each < gathers.size(); ++each)
     {
-        buckets[buckets.size() - gathers.size() + each].gather = gathers[each];
+        buckets[(*pairs)[each]].gather = gathers[each];
     }
 }
 

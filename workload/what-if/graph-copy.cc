@@ -2,6 +2,7 @@
 #include "workload/what-if/graph-copy.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <utility>
 
@@ -82,6 +83,16 @@ FreeGroupName(const ExecutionGraph& graph, std::string name)
         name += "+";
     }
     return name;
+}
+
+std::vector<uint64_t>
+SizesOf(const ExecutionGraph& graph, const std::vector<uint32_t>& nodes)
+{
+    std::vector<uint64_t> sizes;
+    std::ranges::transform(nodes,
+                           std::back_inserter(sizes),
+                           [&graph](uint32_t node) { return graph.Node(node).size; });
+    return sizes;
 }
 
 std::vector<std::vector<uint32_t>>

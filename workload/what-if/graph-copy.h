@@ -42,6 +42,9 @@ std::vector<bool> FindCalledGroups(const ExecutionGraph& graph);
 /// The name, with signs behind it until no group of the graph has it.
 std::string FreeGroupName(const ExecutionGraph& graph, std::string name);
 
+/// The sizes of nodes, in their order.
+std::vector<uint64_t> SizesOf(const ExecutionGraph& graph, const std::vector<uint32_t>& nodes);
+
 /// What each node depends on, by index, in ascending order.
 std::vector<std::vector<uint32_t>> FindParents(const ExecutionGraph& graph);
 

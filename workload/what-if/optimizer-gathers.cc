@@ -2,6 +2,8 @@
 #include "workload/what-if/optimizer-gathers.h"
 
 #include "common/error.h"
+#include "workload/what-if/gather-pairs.h"
+#include "workload/what-if/graph-copy.h"
 #include "workload/what-if/last-micro-batch.h"
 
 #include <fmt/format.h>
@@ -52,19 +54,21 @@ OptimizerGathers::OptimizerGathers(const ExecutionGraph& graph,
     for (const auto& [group, gathers] : gathersOf)
     {
         const TaskList sums = ListSums(graph, isEarlier, group);
-        if (sums.size() < gathers.size())
+        const auto pairs = PairGathers(SizesOf(graph, gathers), SizesOf(graph, sums));
+        if (!pairs)
         {
             throw ConfigError(graph.Source(),
-                              fmt::format("rank {}: {} all-gathers follow the optimizer, but {} "
-                                          "sums of gradients on their group go before them; which "
-                                          "belong to a layer is unknown",
+                              fmt::format("rank {}: {} all-gathers follow the optimizer, and {} "
+                                          "sums of gradients on their group, which go before them, "
+                                          "are not of as many or of other sizes; which belong to a "
+                                          "layer is unknown",
                                           rank.rank,
                                           gathers.size(),
                                           sums.size()));
         }
         for (size_t each = 0; each < gathers.size(); ++each)
         {
-            m_sums[gathers[each]] = places.PlaceOf(sums[sums.size() - gathers.size() + each]);
+            m_sums[gathers[each]] = places.PlaceOf(sums[(*pairs)[each]]);
         }
     }
 }

@@ -16,12 +16,12 @@ namespace nadi
 /// gradients stand.
 ///
 /// A gather is of the parameters whose gradients were summed on the same group in the last
-/// micro-batch, in the same order.
+/// micro-batch (PairGathers).
 class OptimizerGathers
 {
   public:
     /// The references are not kept. Throws ConfigError where there are more gathers on a group than
-    /// sums.
+    /// sums, or such of other sizes.
     OptimizerGathers(const ExecutionGraph& graph,
                      const RankStructure& rank,
                      const LayerPlaces& places);

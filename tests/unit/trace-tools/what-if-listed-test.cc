@@ -5,6 +5,7 @@
 #include "tests/support/trace-edit-bench.h"
 #include "tests/support/what-if-bench.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/gather-pairs.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
@@ -16,6 +17,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -115,7 +117,68 @@ WithReceivesFirst(const ExecutionGraph& graph)
     return InOrder(graph, order, false);
 }
 
+/// Of the gathers behind the optimizer that of the embedding comes first.
+ExecutionGraph
+WithEmbeddingFirst(const ExecutionGraph& graph)
+{
+    std::vector<uint32_t> order = FileOrder(graph);
+    const auto isGather = [&graph](uint32_t node)
+    {
+        return graph.Node(node).type == NodeType::Collective &&
+               graph.Node(node).collective == CollectiveType::AllGather;
+    };
+    const auto first = std::ranges::find_if(order, isGather);
+    REQUIRE(std::all_of(first, order.end(), isGather));
+    std::rotate(first, order.end() - 1, order.end());
+    return InOrder(graph, order, false);
+}
+
+std::multiset<uint64_t>
+GatheredBy(const Workload& job, uint32_t rank)
+{
+    std::multiset<uint64_t> sizes;
+    for (const ExecutionNode& node : job.GraphOf(RankId{rank}).Nodes())
+    {
+        if (node.type == NodeType::Collective && node.collective == CollectiveType::AllGather)
+        {
+            sizes.insert(node.size);
+        }
+    }
+    return sizes;
+}
+
 } // namespace
+
+TEST_CASE("What-if: gathers behind the optimizer belong to the sums of their sizes",
+          "[unit][trace-tools][what-if]")
+{
+    for (const std::string zero : {"1", "2"})
+    {
+        for (const std::string layers : {"2", "8"})
+        {
+            CAPTURE(zero, layers);
+            const WhatIfPair pair = SizeOf({{"zero", zero}}, "layers", "4", layers);
+            Workload job = GenerateHalf(pair, pair.from);
+            for (ExecutionGraph& graph : job.graphs)
+            {
+                graph = WithEmbeddingFirst(graph);
+            }
+            CHECK(GatheredBy(MakeWhatIf(job, pair.to), 1) ==
+                  GatheredBy(GenerateHalf(pair, pair.to), 1));
+        }
+    }
+}
+
+TEST_CASE("PairGathers: sizes tell, then the order", "[unit][trace-tools][what-if]")
+{
+    using Pairs = std::vector<size_t>;
+    CHECK(PairGathers({100, 700, 700, 2000}, {400, 2800, 2800, 8000}) == Pairs{0, 1, 2, 3});
+    CHECK(PairGathers({2000, 700, 100, 700}, {400, 2800, 2800, 8000}) == Pairs{3, 1, 0, 2});
+    // The sums of earlier micro-batches stand before.
+    CHECK(PairGathers({7000, 1000}, {4000, 28000, 4000, 28000}) == Pairs{3, 2});
+    CHECK_FALSE(PairGathers({1000, 1000}, {4000}));
+    CHECK_FALSE(PairGathers({5000, 3000}, {28000, 4000}));
+}
 
 TEST_CASE("What-if: files that list the nodes of a job in any order give the same job",
           "[unit][trace-tools][what-if]")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/gather-pairs.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/last-micro-batch.h"
 #include "workload/what-if/shapes/rank-reader.h"
@@ -328,7 +329,7 @@ CopyCallReader::WorksBetween(size_t begin, size_t end) const
     return works;
 }
 
-/// Gathers of what the optimizer updated are of the sums of the last micro-batch, in their order.
+/// Gathers of what the optimizer updated are of the sums of the last micro-batch (PairGathers).
 void
 CopyCallReader::PairWithSums(const std::vector<uint32_t>& gathers)
 {
@@ -340,13 +341,17 @@ CopyCallReader::PairWithSums(const std::vector<uint32_t>& gathers)
     for (const auto& [group, list] : byGroup)
     {
         const std::vector<uint32_t>& sums = m_sums[group];
-        if (sums.size() < list.size())
+        const auto pairs =
+            PairGathers(SizesOf(m_context.graph, list), SizesOf(m_context.graph, sums));
+        if (!pairs)
         {
-            m_sizes.Refuse(list.front(), "gathers parameters whose gradients nothing sums");
+            m_sizes.Refuse(list.front(),
+                           "gathers parameters whose gradients nothing sums, or which have other "
+                           "sizes than these");
         }
         for (size_t i = 0; i < list.size(); ++i)
         {
-            const TaskMeaning& sum = m_meaning.tasks[sums[sums.size() - list.size() + i]];
+            const TaskMeaning& sum = m_meaning.tasks[sums[(*pairs)[i]]];
             m_meaning.tasks[list[i]].amount = sum.amount;
             m_meaning.tasks[list[i]].expertsBeside = sum.expertsBeside;
             SetCopies(list[i]);
