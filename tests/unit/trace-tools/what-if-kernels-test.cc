@@ -4,6 +4,7 @@
 #include "tests/support/model-bench.h"
 #include "tests/support/roofline-job.h"
 #include "tests/support/trace-edit-bench.h"
+#include "workload/tools/fitting/kernel-kind.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/kernel-times/accelerator-edit.h"
 #include "workload/what-if/kernel-times/fuse-edit.h"
@@ -13,6 +14,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -136,6 +138,76 @@ TEST_CASE("What-if: a faster accelerator hastens what its rate bounds, and nothi
     // The fit has the rates of the roofline.
     check("gpu.peak=200 TFLOP/s", {.peak = 2e5});
     check("gpu.memory-bandwidth=2 TB/s", {.bandwidth = 2e3});
+}
+
+TEST_CASE("What-if: kernels that other sizes make of another kind change with the accelerator, too",
+          "[unit][trace-tools]")
+{
+    // Beside the core, the task of an attention has projections. They do most of its operations
+    // until the sequence is longer.
+    const Workload job = WithRooflineTimes(MakeModelJob("transformer",
+                                                        {{"layers", "2"},
+                                                         {"hidden", "1024"},
+                                                         {"heads", "8"},
+                                                         {"sequence", "512"},
+                                                         {"vocabulary", "8192"},
+                                                         {"batch", "2"}},
+                                                        {.ranks = 1}));
+    const KernelTimes fitted{.models = *KernelTimer(job).Models()};
+    REQUIRE_FALSE(fitted.models->kinds.contains(KernelOp::AttentionBackward));
+    const auto edit = [](const Workload& from, const KernelTimes& times, const WhatIf& wish)
+    { return ApplyWhatIf(from, FindStructure(from, {}, {}), wish, times); };
+    const auto check = [](const WhatIfJob& made)
+    {
+        const TestRoofline wanted{.peak = 2e5};
+        const ExecutionGraph& graph = made.job.GraphOf(RankId{0});
+        uint32_t ofNewKind = 0;
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            CAPTURE(graph.Name(node));
+            ofNewKind += FindNodeKind(graph, node) == KernelOp::AttentionBackward ? 1 : 0;
+            CHECK(static_cast<double>(graph.Node(node).durationPs) ==
+                  Approx(static_cast<double>(
+                             wanted.PsOf(graph.Node(node).operations, graph.Node(node).size)))
+                      .epsilon(0.01));
+        }
+        CHECK(ofNewKind > 0);
+    };
+    const auto says = [](const WhatIfJob& made, const std::string& note)
+    { return std::ranges::count(made.changes, note) + std::ranges::count(made.notes, note) == 1; };
+    const std::string standsIn = "No model covers kernels of kind attention-backward: that of kind "
+                                 "gemm stands in where a task has kernels of both";
+    const WhatIf longer = ParseWhatIf({"sequence=1024"});
+    const WhatIf faster = ParseWhatIf({"gpu.peak=200 TFLOP/s"});
+    const WhatIf both = ParseWhatIf({"sequence=1024", "gpu.peak=200 TFLOP/s"});
+    for (const KernelTimes& times : {KernelTimes(), fitted})
+    {
+        const WhatIfJob together = edit(job, times, both);
+        check(together);
+        CHECK(says(together, standsIn));
+        const WhatIfJob after = edit(edit(job, times, longer).job, times, faster);
+        check(after);
+        CHECK(says(after, standsIn) == times.models.has_value());
+    }
+}
+
+TEST_CASE("What-if: kernels that no model covers keep their time on another accelerator",
+          "[unit][trace-tools]")
+{
+    const Workload job = MakeRank({{.id = 1, .name = "gemm", .nanos = 100, .kernels = {PRODUCT}},
+                                   {.id = 2, .name = "gelu", .nanos = 300, .kernels = {GELU}}});
+    KernelModels models{
+        FlopRate::FromFlopsPerSecond(1'000'000'000'000), Bandwidth::FromBytesPerSecond(1000), {}};
+    models.kinds[KernelOp::Gemm] = {.memoryEfficiency = 1e9, .classes = {{5, 0.5}}};
+    KernelTimer timer(job, {.models = models});
+    const AcceleratorEdit edit =
+        ChangeAccelerator(job, {.peak = FlopRate::FromFlopsPerSecond(4'000'000'000'000)}, timer);
+    CHECK(edit.job.graphs.front().Node(0).durationPs == 25'000);
+    CHECK(edit.job.graphs.front().Node(1).durationPs == 300'000);
+    REQUIRE(edit.notes.size() == 2);
+    CHECK(edit.notes[1] == "No model covers kernels of kind elementwise, which keep their time: "
+                           "0.0003 ms over all ranks, 75.0 % of the time of kernels");
+    CHECK(timer.Notes().empty());
 }
 
 TEST_CASE("What-if: kernels whose work is unknown keep their time on another accelerator",

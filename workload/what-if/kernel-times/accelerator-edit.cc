@@ -8,7 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace nadi
 {
@@ -72,7 +76,8 @@ MakeModels(const Workload& job, const AcceleratorWish& wish, KernelTimer& timer)
 struct TimeOfKernels
 {
     double all = 0;
-    double kept = 0; ///< of kernels that no model covers
+    double unknown = 0; ///< of kernels whose operations and bytes are unknown
+    std::map<KernelOp, double> uncovered = {}; ///< of kinds that no model covers
 };
 
 /// Changes the kernels of one graph, which so many ranks share.
@@ -95,11 +100,11 @@ class GraphTimer
         }
         const double nanos = ToNanos(copy.node.durationPs);
         m_time.all += nanos * m_ranks;
-        const auto work = FindKernelWork(copy.node, copy.name, copy.kernels);
+        const std::optional<KernelWork> work = m_timer.FindCoveredWork(copy);
         const auto before = work ? m_models.before.Find(*work) : std::nullopt;
         if (!before)
         {
-            m_time.kept += nanos * m_ranks;
+            (work ? m_time.uncovered[work->kind] : m_time.unknown) += nanos * m_ranks;
             return;
         }
         const KernelEstimate after = *m_models.after.Find(*work);
@@ -122,6 +127,14 @@ DescribeRates(const KernelModels& models)
                        static_cast<double>(models.memoryBandwidth.BitsPerSecond()) / 8e9);
 }
 
+std::string
+DescribeKept(double nanos, const TimeOfKernels& time)
+{
+    return fmt::format("keep their time: {:.3g} ms over all ranks, {:.1f} % of the time of kernels",
+                       nanos / 1e6,
+                       100 * nanos / time.all);
+}
+
 std::vector<std::string>
 DescribeEdit(const ModelPair& models, const TimeOfKernels& time, const KernelTimer& timer)
 {
@@ -136,13 +149,16 @@ DescribeEdit(const ModelPair& models, const TimeOfKernels& time, const KernelTim
                            "Those of the accelerator are larger: give them to nadi trace fit, and "
                            "its models to --kernels");
     }
-    if (time.kept > 0)
+    if (time.unknown > 0)
     {
-        notes.push_back(fmt::format("Kernels whose operations and bytes are unknown keep their "
-                                    "time: {:.3g} ms over all ranks, {:.1f} % of the time of "
-                                    "kernels",
-                                    time.kept / 1e6,
-                                    100 * time.kept / time.all));
+        notes.push_back("Kernels whose operations and bytes are unknown " +
+                        DescribeKept(time.unknown, time));
+    }
+    for (const auto& [kind, nanos] : time.uncovered)
+    {
+        notes.push_back(fmt::format("No model covers kernels of kind {}, which {}",
+                                    ToText(kind),
+                                    DescribeKept(nanos, time)));
     }
     return notes;
 }

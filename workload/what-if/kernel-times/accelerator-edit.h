@@ -21,7 +21,8 @@ struct AcceleratorEdit
 /// The job on an accelerator of other rates. The model of a kernel's kind says what bounds it:
 /// arithmetic or memory. Its recorded duration becomes duration x model(new rates) / model(recorded
 /// rates), the efficiencies and launches of the models being the same. Kernels without operations
-/// and bytes keep their time, and a note says how much that is.
+/// and bytes, and those that no model covers (KernelTimer::FindCoveredWork), keep their time, and
+/// notes say how much that is.
 ///
 /// The recorded rates are those of the timer's models.
 /// Throws ConfigError where kernels have no durations, as a roofline times them in the simulation,

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace nadi
 {
@@ -64,6 +65,18 @@ std::string
 DescribeSizes(const NodeCopy& copy)
 {
     return copy.kernels.empty() ? fmt::format("bytes={}", copy.node.size) : ToText(copy.kernels);
+}
+
+/// The kernels whose kinds a model covers.
+std::vector<KernelLaunch>
+FindCoveredKernels(const KernelModels& models, const std::vector<KernelLaunch>& kernels)
+{
+    std::vector<KernelLaunch> covered;
+    std::ranges::copy_if(kernels,
+                         std::back_inserter(covered),
+                         [&models](const KernelLaunch& kernel)
+                         { return models.kinds.contains(kernel.op); });
+    return covered;
 }
 
 std::optional<KernelModels>
@@ -180,7 +193,7 @@ std::optional<int64_t>
 KernelTimer::FindByModel(const NodeCopy& before, const NodeCopy& after)
 {
     const KernelModels* const models = Models();
-    const std::optional<KernelWork> work = FindKernelWork(before.node, before.name, before.kernels);
+    const std::optional<KernelWork> work = FindCoveredWork(before);
     std::optional<KernelWork> next = FindKernelWork(after.node, after.name, after.kernels);
     if (models == nullptr || !work || !next)
     {
@@ -204,6 +217,31 @@ KernelTimer::FindByModel(const NodeCopy& before, const NodeCopy& after)
     CompareBounds(work->kind, *recorded, *estimate);
     const double nanos = ToNanos(before.node.durationPs) * estimate->nanos / recorded->nanos;
     return FromNanos(nanos);
+}
+
+std::optional<KernelWork>
+KernelTimer::FindCoveredWork(const NodeCopy& copy)
+{
+    const KernelModels* const models = Models();
+    std::optional<KernelWork> work = FindKernelWork(copy.node, copy.name, copy.kernels);
+    if (models == nullptr || !work || models->kinds.contains(work->kind))
+    {
+        return work;
+    }
+    const std::vector<KernelLaunch> covered = FindCoveredKernels(*models, copy.kernels);
+    if (covered.empty())
+    {
+        return work;
+    }
+    const KernelOp kind = FindNodeKind(copy.name, covered);
+    NoteOnce("uncovered",
+             work->kind,
+             fmt::format("No model covers kernels of kind {}: that of kind {} stands in where a "
+                         "task has kernels of both",
+                         ToText(work->kind),
+                         ToText(kind)));
+    work->kind = kind;
+    return work;
 }
 
 int64_t
@@ -230,7 +268,7 @@ std::optional<double>
 KernelTimer::FindNanos(const NodeCopy& copy)
 {
     const KernelModels* const models = Models();
-    const auto work = FindKernelWork(copy.node, copy.name, copy.kernels);
+    const auto work = FindCoveredWork(copy);
     const auto estimate = models != nullptr && work ? models->Find(*work) : std::nullopt;
     return estimate ? std::optional(estimate->nanos) : std::nullopt;
 }

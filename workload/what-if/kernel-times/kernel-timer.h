@@ -65,6 +65,12 @@ class KernelTimer
         return m_times.models.has_value();
     }
 
+    /// What a node does (FindKernelWork), of a kind that a model covers: the node's own, else that
+    /// of the most of its kernels that a model covers, as where other sizes make another kernel of
+    /// a node its largest. That is noted. Where no kernel is covered the kind is its own; nothing
+    /// where the work is unknown.
+    std::optional<KernelWork> FindCoveredWork(const NodeCopy& copy);
+
     /// A kernel of this kind changes by what a model said of it before and says after.
     void CompareBounds(KernelOp kind, const KernelEstimate& before, const KernelEstimate& after);
 
