@@ -100,6 +100,12 @@ CountedParameters::Count(const RecordedStage& stage)
         if (unit.kind == Kind::Head)
         {
             found.ofHead = found.ofHead.value_or(0) + unit.dense.matrices;
+            found.headColumns += unit.dense.columns;
+        }
+        if (unit.kind == Kind::Embedding)
+        {
+            found.ofFirst += unit.dense.matrices;
+            found.firstColumns += unit.dense.columns;
         }
     }
     return found;
@@ -119,6 +125,7 @@ CountedParameters::FindEvidence(const StageCounts& stage)
                         .columns = stage.columns / stage.layers,
                         .hidden = stage.hidden,
                         .head = *stage.ofHead,
+                        .first = stage.ofFirst,
                         .sequence = stage.sequence};
 }
 
@@ -128,6 +135,47 @@ CountedParameters::FindRule(const StageCounts& stage)
 {
     const std::optional<EndsEvidence> evidence = FindEvidence(stage);
     return evidence ? FindParameterRule(*evidence) : std::nullopt;
+}
+
+/// Of a stage whose first kernels have matrices. Nothing where no rule is exact, or several are.
+std::optional<CountedParameters::ColumnRule>
+CountedParameters::FindColumnRule(const StageCounts& stage)
+{
+    if (stage.layers == 0 || stage.ofFirst == 0 || !stage.ofHead)
+    {
+        return std::nullopt;
+    }
+    constexpr uint64_t most = 2;
+    std::vector<ColumnRule> rules;
+    for (uint64_t ofHead = 0; ofHead <= most; ++ofHead)
+    {
+        for (uint64_t ofOthers = 0; ofOthers <= most; ++ofOthers)
+        {
+            const uint64_t matrices = stage.ofLayers + stage.ofFirst + *stage.ofHead;
+            const uint64_t beyond =
+                ofOthers * (stage.columns + stage.firstColumns) + ofHead * stage.headColumns;
+            if (matrices + beyond == stage.updated)
+            {
+                rules.push_back({ofHead, ofOthers});
+            }
+        }
+    }
+    return rules.size() == 1 ? std::optional(rules.front()) : std::nullopt;
+}
+
+std::vector<GradientUnit>
+CountedParameters::DealByColumns(const StageCounts& stage, const ColumnRule& rule)
+{
+    std::vector<GradientUnit> units = stage.units;
+    for (GradientUnit& unit : units)
+    {
+        const uint64_t ofColumn = unit.kind == Kind::Head ? rule.ofHead : rule.ofOthers;
+        for (GradientCount* const count : {&unit.dense, &unit.experts})
+        {
+            count->parameters = count->matrices + ofColumn * count->columns;
+        }
+    }
+    return units;
 }
 
 /// What a layer of a stage with a head has beyond its matrices, where its norms, and biases or
@@ -162,7 +210,7 @@ CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t row)
     }
     const uint64_t head = stage.ofHead.value_or(0);
     const std::optional<EndsEvidence> evidence = FindEvidence(stage);
-    const uint64_t ends = head * (evidence && !IsTied(*evidence) ? 2 : 1);
+    const uint64_t ends = head * (evidence && !HasSingleMatrix(*evidence) ? 2 : 1) + stage.ofFirst;
     const uint64_t beyond = Beyond(stage.updated, stage.ofLayers + ends);
     if (!stage.ofHead)
     {
@@ -180,6 +228,21 @@ CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t row)
         }
     }
     return beyond / stage.layers / row * row;
+}
+
+/// Parameters of the embedding of a stage with both, an embedding and a head; else nothing. What it
+/// looks up has as many as the head's matrix, whether they share it or not.
+std::optional<uint64_t>
+CountedParameters::FindEmbedding(const StageCounts& stage)
+{
+    if (!stage.HasEmbedding() || !stage.ofHead)
+    {
+        return std::nullopt;
+    }
+    const std::optional<EndsEvidence> evidence = FindEvidence(stage);
+    const std::optional<ParameterRule> rule = FindRule(stage);
+    const bool looksUp = !evidence || IsTied(*evidence) || !HasSingleMatrix(*evidence);
+    return stage.ofFirst + (looksUp ? *stage.ofHead : 0) + (rule ? rule->positions : 0);
 }
 
 /// Of the stages of a rank that has the same place in them: one without embedding and head tells
@@ -210,12 +273,15 @@ std::vector<GradientUnit>
 CountedParameters::UnitsOf(const RankStructure& rank) const
 {
     const StageCounts& stage = m_counts.at(rank.sameAs);
+    if (const std::optional<ColumnRule> rule = FindColumnRule(stage))
+    {
+        return DealByColumns(stage, *rule);
+    }
     const uint64_t row =
         std::max<uint64_t>(1, stage.hidden / m_structure.degrees.tensor.value_or(1));
     const uint64_t beyond = BeyondOfLayer(rank, row);
     const uint64_t rest = Beyond(stage.updated, stage.ofLayers + stage.layers * beyond);
-    const std::optional<ParameterRule> rule = FindRule(stage);
-    const uint64_t embedding = stage.ofHead ? *stage.ofHead + (rule ? rule->positions : 0) : rest;
+    const uint64_t embedding = FindEmbedding(stage).value_or(rest);
     std::vector<GradientUnit> units = stage.units;
     for (GradientUnit& unit : units)
     {
@@ -246,6 +312,22 @@ CountedParameters::DescribeEnds() const
         }
     }
     return "";
+}
+
+std::string
+CountedParameters::DescribeBeyond() const
+{
+    for (const auto& [rank, stage] : m_counts)
+    {
+        if (const std::optional<ColumnRule> rule = FindColumnRule(stage))
+        {
+            return fmt::format("parameters beyond matrices (norms, biases) are exactly {} for each "
+                               "column of a matrix, and {} for each column of the head's",
+                               rule->ofOthers,
+                               rule->ofHead);
+        }
+    }
+    return "parameters beyond matrices (norms, biases) are dealt to the layers evenly";
 }
 
 uint64_t

@@ -19,7 +19,9 @@ namespace nadi
 
 /// Parameters of a job that sums no gradients. Kernels that make gradients of weights tell the
 /// matrices of each layer, and the optimizer how many parameters there are beyond these (norms,
-/// biases), which are dealt to the layers evenly, apart from a norm of the head.
+/// biases), which are dealt to the layers evenly, apart from a norm of the head. Where the first
+/// kernels make gradients of matrices too, as those of a convolution, these are theirs; if as many
+/// parameters for each column of a matrix are exactly what is beyond, each matrix has its own.
 class CountedParameters
 {
   public:
@@ -44,10 +46,21 @@ class CountedParameters
     /// where no stage has both.
     std::string DescribeEnds() const;
 
+    /// What parameters beyond matrices are taken to be, half a sentence.
+    std::string DescribeBeyond() const;
+
     /// Bytes of one parameter.
     uint64_t ElementBytesOf(const RankStructure& rank) const;
 
   private:
+    /// Parameters beyond matrices for each column of a matrix: two for the norm of a channel, one
+    /// for a bias.
+    struct ColumnRule
+    {
+        uint64_t ofHead = 0;
+        uint64_t ofOthers = 0;
+    };
+
     /// What one stage tells of its parameters.
     struct StageCounts
     {
@@ -57,6 +70,9 @@ class CountedParameters
         uint64_t ofLayers = 0;
         uint64_t columns = 0;                          ///< of matrices of layers
         std::optional<uint64_t> ofHead = std::nullopt; ///< nothing: it has none
+        uint64_t headColumns = 0;
+        uint64_t ofFirst = 0; ///< matrices of the embedding, as of a convolution
+        uint64_t firstColumns = 0;
         uint64_t hidden = 0;
         uint64_t sequence = 0; ///< tokens; 0: unknown
 
@@ -66,8 +82,12 @@ class CountedParameters
     static StageCounts Count(const RecordedStage& stage);
     static std::optional<EndsEvidence> FindEvidence(const StageCounts& stage);
     static std::optional<ParameterRule> FindRule(const StageCounts& stage);
+    static std::optional<ColumnRule> FindColumnRule(const StageCounts& stage);
+    static std::vector<GradientUnit> DealByColumns(const StageCounts& stage,
+                                                   const ColumnRule& rule);
     static std::optional<uint64_t> FindRuleOfLayer(const StageCounts& stage, uint64_t beyond);
     static std::optional<uint64_t> FindBeyondOfLayer(const StageCounts& stage, uint64_t row);
+    static std::optional<uint64_t> FindEmbedding(const StageCounts& stage);
     uint64_t BeyondOfLayer(const RankStructure& rank, uint64_t row) const;
 
     const Workload& m_job;

@@ -42,10 +42,10 @@ class SumsEditor
             m_result.job.graphs[graph] = std::move(changed);
         }
         AddGroupsOfRanks();
-        m_result.notes.emplace_back(
+        m_result.notes.push_back(
             "Gradients of copies are summed layer by layer. They have as many bytes as "
-            "parameters; parameters beyond matrices (norms, biases) are dealt to the layers "
-            "evenly");
+            "parameters; " +
+            m_parameters.DescribeBeyond());
         if (std::string note = m_parameters.DescribeEnds(); !note.empty())
         {
             m_result.notes.push_back(std::move(note));

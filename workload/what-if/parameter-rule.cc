@@ -16,17 +16,17 @@ std::set<ParameterRule>
 ListRules(const EndsEvidence& evidence)
 {
     std::set<ParameterRule> rules;
-    const uint64_t ofMatrices = evidence.layers * evidence.matrices;
+    const uint64_t ofMatrices = evidence.layers * evidence.matrices + evidence.first;
     for (const LayerForm& form : ListLayerForms(evidence.hidden, evidence.columns))
     {
-        for (const bool isTied : {true, false})
+        for (const bool isSingle : {true, false})
         {
             for (const uint64_t positions : {uint64_t{0}, evidence.sequence * evidence.hidden})
             {
-                const uint64_t ofEnds = evidence.head * (isTied ? 1 : 2) + form.norm + positions;
+                const uint64_t ofEnds = evidence.head * (isSingle ? 1 : 2) + form.norm + positions;
                 if (ofMatrices + evidence.layers * form.beyond + ofEnds == evidence.updated)
                 {
-                    rules.insert({isTied, form.beyond, positions});
+                    rules.insert({isSingle, form.beyond, positions});
                 }
             }
         }
@@ -47,7 +47,7 @@ std::optional<ParameterRule>
 FindParameterRule(const EndsEvidence& evidence)
 {
     std::set<ParameterRule> rules = ListRules(evidence);
-    if (rules.empty() || rules.begin()->isTied != rules.rbegin()->isTied)
+    if (rules.empty() || rules.begin()->isSingle != rules.rbegin()->isSingle)
     {
         return std::nullopt;
     }
@@ -59,22 +59,42 @@ FindParameterRule(const EndsEvidence& evidence)
 }
 
 bool
-IsTied(const EndsEvidence& evidence)
+HasSingleMatrix(const EndsEvidence& evidence)
 {
     if (const std::optional<ParameterRule> rule = FindParameterRule(evidence))
     {
-        return rule->isTied;
+        return rule->isSingle;
     }
     constexpr uint64_t norms = 4; // two vectors of two norms
-    const uint64_t ofLayer = evidence.matrices + evidence.columns + norms * evidence.hidden;
-    return evidence.updated < evidence.layers * ofLayer + evidence.head + evidence.head / 2;
+    // A bias; behind a convolution each channel has a norm of two numbers, too.
+    const uint64_t ofColumn = evidence.first > 0 ? 3 : 1;
+    const uint64_t ofLayer =
+        evidence.matrices + ofColumn * evidence.columns + norms * evidence.hidden;
+    return evidence.updated <
+           evidence.layers * ofLayer + evidence.first + evidence.head + evidence.head / 2;
+}
+
+bool
+IsTied(const EndsEvidence& evidence)
+{
+    return evidence.first == 0 && HasSingleMatrix(evidence);
 }
 
 std::string
 NoteOfEnds(const EndsEvidence& evidence)
 {
-    const uint64_t inMatrices = evidence.layers * evidence.matrices + evidence.head;
+    const uint64_t inMatrices =
+        evidence.layers * evidence.matrices + evidence.first + evidence.head;
     const uint64_t left = evidence.updated - std::min(evidence.updated, inMatrices);
+    if (evidence.first > 0 && HasSingleMatrix(evidence))
+    {
+        return fmt::format("The kernels before the layers multiply by matrices of {} parameters of "
+                           "their own, so they share none with the head: of {} parameters that the "
+                           "optimizer of a rank updates, {} are in no matrix",
+                           evidence.first,
+                           evidence.updated,
+                           left);
+    }
     const bool isTied = IsTied(evidence);
     std::string otherwise = isTied ? "; another of these would fit too, with fewer norms and biases"
                                    : "; with learned positions among them, they may share one";
@@ -90,11 +110,12 @@ NoteOfEnds(const EndsEvidence& evidence)
         otherwise.clear();
     }
     return fmt::format("Embedding and head are taken to {}: of {} parameters that the optimizer of "
-                       "a rank updates, {} are in no matrix of layers or of the head, which has "
+                       "a rank updates, {} are in no matrix of {}layers or of the head, which has "
                        "{}{}",
                        isTied ? "share a matrix" : "have a matrix each",
                        evidence.updated,
                        left,
+                       evidence.first > 0 ? "the kernels before the layers, of " : "",
                        evidence.head,
                        otherwise);
 }

@@ -19,7 +19,10 @@ struct EndsEvidence
     uint64_t matrices = 0; ///< of a layer, in parameters
     uint64_t columns = 0;  ///< of these
     uint64_t hidden = 0;
-    uint64_t head = 0;     ///< parameters of its matrix
+    uint64_t head = 0; ///< parameters of its matrix
+    /// Parameters of matrices that the kernels before the layers multiply by, as a convolution
+    /// does; a lookup has none.
+    uint64_t first = 0;
     uint64_t sequence = 0; ///< tokens that an attention looks at; 0: unknown
 };
 
@@ -36,7 +39,7 @@ std::array<LayerForm, 4> ListLayerForms(uint64_t hidden, uint64_t columns);
 /// Norms, biases and positions that, with all matrices, are exactly what the optimizer updates.
 struct ParameterRule
 {
-    bool isTied = false;        ///< embedding and head are one matrix
+    bool isSingle = false;      ///< there is no large matrix beside the head's (HasSingleMatrix)
     uint64_t beyondOfLayer = 0; ///< norms and biases
     uint64_t positions = 0;     ///< learned ones, of the embedding
 
@@ -48,8 +51,14 @@ struct ParameterRule
 /// the same ends a single one without positions counts.
 std::optional<ParameterRule> FindParameterRule(const EndsEvidence& evidence);
 
-/// As the rule says. Without one: whether less is left than half of another matrix, once the
-/// head's, those of the layers, and all norms and biases that these can have are taken off.
+/// Whether the optimizer updates no other matrix as large as the head's, beside it, those of the
+/// layers and those that the first kernels multiply by. As the rule says. Without one: whether less
+/// is left than half of another matrix, once these, and all norms and biases that layers can have,
+/// are taken off.
+bool HasSingleMatrix(const EndsEvidence& evidence);
+
+/// Whether embedding and head share a matrix: there is a single one, and the first kernels multiply
+/// by none of their own.
 bool IsTied(const EndsEvidence& evidence);
 
 /// A sentence that says which of both it is taken to be, with the numbers, and what else may be.

@@ -262,6 +262,7 @@ FindEndsEvidence(const RecordedStage& single)
                                 .columns = layer.columns,
                                 .hidden = layer.width,
                                 .head = head.parameters,
+                                .first = FindProducts(single, Part::Before, 0).parameters,
                                 .sequence = FindSequence(single)};
     const bool isKnown = HasKernels(single, Part::Before) && evidence.updated > 0 &&
                          evidence.head > 0 && !SumsGradients(single);
@@ -273,7 +274,8 @@ FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
 {
     const Products head = FindProducts(single, Part::After, 0);
     const Products layer = FindProducts(single, Part::Layer, 0);
-    if (!HasKernels(single, Part::Before) || !HasKernels(single, Part::After))
+    if (!HasKernels(single, Part::Before) || !HasKernels(single, Part::After) ||
+        FindProducts(single, Part::Before, 0).parameters > 0)
     {
         return {};
     }
