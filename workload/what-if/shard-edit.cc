@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/shard-edit.h"
 
+#include "common/error.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/graph-rewriter.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -37,8 +40,11 @@ class ShardEditor
                                    [&](const ExecutionNode& node) { return IsGather(node); });
     }
 
-    ExecutionGraph Scaled(const ParameterShare& share, const std::vector<bool>& isOptimizer) const
+    /// `lists`: of its tasks. Throws ConfigError where a kernel updates both shards and
+    /// whole parameters.
+    ExecutionGraph Scaled(const ParameterShare& share, const RankStructure& lists) const
     {
+        const std::vector<bool> isOptimizer = FindShardedKernels(lists);
         return ChangeNodes(m_graph,
                            [&](uint32_t node, NodeCopy& copy)
                            {
@@ -54,6 +60,69 @@ class ShardEditor
     }
 
   private:
+    /// What an optimizer's kernel updates: of which sums of gradients it knows.
+    struct Updated
+    {
+        bool areShards = false;
+        bool areWhole = false;
+
+        bool IsKnown() const
+        {
+            return areShards || areWhole;
+        }
+    };
+
+    /// By node: kernels that update shards. Those that wait for no sum, as where gradients have
+    /// none of their own, do so if they stand behind the last sum.
+    std::vector<bool> FindShardedKernels(const RankStructure& lists) const
+    {
+        std::vector<bool> isSharded = FindOptimizerKernels(m_graph, lists);
+        const std::vector<std::vector<uint32_t>> parents = FindParents(m_graph);
+        std::vector<Updated> updated(m_graph.NodeCount());
+        for (const uint32_t node : lists.optimizer) // what waits comes later
+        {
+            for (const uint32_t parent : parents[node])
+            {
+                const Updated before = Add(parent, updated[parent]);
+                updated[node].areShards |= before.areShards;
+                updated[node].areWhole |= before.areWhole;
+            }
+            if (m_graph.Node(node).type == NodeType::Compute && updated[node].IsKnown())
+            {
+                CheckIsOneOfBoth(node, updated[node]);
+                isSharded[node] = updated[node].areShards;
+            }
+        }
+        return isSharded;
+    }
+
+    Updated Add(uint32_t node, Updated known) const
+    {
+        const ExecutionNode& call = m_graph.Node(node);
+        const bool isOfCopies = call.type == NodeType::Collective &&
+                                (Has(GroupRole::Data, call) || Has(GroupRole::ExpertData, call));
+        if (isOfCopies && call.collective != CollectiveType::AllGather)
+        {
+            const bool isShard = call.collective == CollectiveType::ReduceScatter;
+            return {.areShards = isShard, .areWhole = !isShard};
+        }
+        return known;
+    }
+
+    void CheckIsOneOfBoth(uint32_t node, const Updated& updated) const
+    {
+        if (updated.areShards && updated.areWhole)
+        {
+            throw ConfigError(
+                m_graph.Source(),
+                fmt::format("node {} (\"{}\") updates parameters of which each copy has a shard, "
+                            "and others that all copies have; how much of it is of shards is "
+                            "unknown",
+                            m_graph.Node(node).id,
+                            m_graph.Name(node)));
+        }
+    }
+
     const std::vector<RankId>& RanksOf(const ExecutionNode& node) const
     {
         const CommunicatorId group = m_job.communicatorOfGroup[m_rank.rank][node.group];
@@ -118,8 +187,7 @@ ScaleShards(Workload& job,
         {
             const RankStructure& tasks =
                 *std::ranges::find(structure.ranks, rank.sameAs, &RankStructure::rank);
-            scaled.emplace_back(
-                graph, editor.Scaled(share, FindOptimizerKernels(job.graphs[graph], tasks)));
+            scaled.emplace_back(graph, editor.Scaled(share, tasks));
         }
     }
     for (auto& [graph, made] : scaled)

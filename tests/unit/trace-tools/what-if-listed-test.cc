@@ -226,6 +226,28 @@ TEST_CASE("What-if of a listed GPT: copies gather smaller shards, and sum all gr
     CHECK(doubled.RankCount() == 16);
     expected[CollectiveType::AllGather] /= 2;
     CHECK(SumBytes(doubled, 15) == expected);
+    // What updates shards has half as much to do; embedding and head are whole on each copy.
+    const ExecutionGraph& before = recorded.job.workload.GraphOf(RankId{0});
+    const ExecutionGraph& after = doubled.GraphOf(RankId{15});
+    REQUIRE(before.NodeCount() == after.NodeCount());
+    std::map<std::string, std::pair<uint64_t, uint64_t>> operations;
+    for (uint32_t node = 0; node < before.NodeCount(); ++node)
+    {
+        operations[std::string(before.Name(node))].first = before.Node(node).operations;
+        operations[std::string(after.Name(node))].second = after.Node(node).operations;
+    }
+    for (const std::string layer : {"0", "3"})
+    {
+        for (const std::string kernel : {"._sharded_grad@0_COMP", "._sharded_weight@1_COMP"})
+        {
+            const auto [recordedCount, count] = operations.at("transformer." + layer + kernel);
+            CHECK(count == recordedCount / 2);
+        }
+    }
+    for (const std::string kernel : {"in_emb.dw@0_COMP", "in_emb.w@1_COMP", "out_emb.w@1_COMP"})
+    {
+        CHECK(operations.at(kernel).first == operations.at(kernel).second);
+    }
 }
 
 TEST_CASE("What-if of a listed GPT: each micro-batch has its sums, which the optimizer waits for",
