@@ -51,9 +51,8 @@ DescribeCheck(const TraceCheck& check, const Style& style)
 ExitCode
 RunTraceCheck(const TraceCheckArguments& arguments)
 {
-    const TraceCheck check =
-        CheckTraces(FindTraceInputs(arguments.traces).files,
-                    arguments.groups.empty() ? std::nullopt : std::optional(arguments.groups));
+    const TraceCheck check = CheckTraces(FindTraceInputs(arguments.traces).files,
+                                         FindInputGroups(arguments.traces, arguments.groups));
     fmt::print(
         "{}", arguments.isJson ? FormatCheckJson(check) : DescribeCheck(check, Style::For(stdout)));
     const bool isBad = check.Count(Severity::Error) > 0 ||

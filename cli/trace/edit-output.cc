@@ -26,7 +26,7 @@ EditArguments::Options()
 std::optional<std::string>
 EditArguments::GroupsFile() const
 {
-    return FindGroupsFile(groups);
+    return FindInputGroups(traces, groups);
 }
 
 CommandOption

@@ -69,7 +69,7 @@ Export(const ExportArguments& arguments)
 {
     const Format& format = *FindFormat(arguments.format);
     const ExportRequest request{.inputs = FindTraceInputs(arguments.traces),
-                                .groupsFile = FindGroupsFile(arguments.groups),
+                                .groupsFile = FindInputGroups(arguments.traces, arguments.groups),
                                 .out = arguments.out};
     // Also where the format has no use for it, so that a wrong file is not taken in silence.
     ReadGroups(arguments.groups, request.inputs.files.size());

@@ -25,9 +25,8 @@ struct InfoArguments
 void
 PrintInfo(const InfoArguments& arguments)
 {
-    const JobInfo info =
-        InspectTraces(FindTraceInputs(arguments.traces).files,
-                      arguments.groups.empty() ? std::nullopt : std::optional(arguments.groups));
+    const JobInfo info = InspectTraces(FindTraceInputs(arguments.traces).files,
+                                       FindInputGroups(arguments.traces, arguments.groups));
     fmt::print("{}",
                arguments.isJson ? FormatInfoJson(info) : DescribeInfo(info, Style::For(stdout)));
 }

@@ -35,9 +35,11 @@ MergeDurations(const MergeArguments& arguments)
                          "--sequence and --second-groups");
     }
     const TraceInputs inputs = FindTraceInputs({arguments.first});
-    DurationMerge merge(inputs.files,
-                        FindTraceInputs({arguments.measured}).files,
-                        ReadGroups(arguments.groups, inputs.files.size()));
+    DurationMerge merge(
+        inputs.files,
+        FindTraceInputs({arguments.measured}).files,
+        ReadGroups(FindInputGroups({arguments.first}, arguments.groups).value_or(""),
+                   inputs.files.size()));
     WriteEdit(merge, inputs.name, arguments.out);
 }
 
@@ -54,9 +56,11 @@ Merge(const MergeArguments& arguments)
         throw UsageError("merge with what? write the second job's traces, or --durations");
     }
     const TraceInputs inputs = FindTraceInputs({arguments.first});
-    const TraceJob first = ReadTraceJob(inputs.files, FindGroupsFile(arguments.groups));
-    const TraceJob second = ReadTraceJob(FindTraceInputs({arguments.second}).files,
-                                         FindGroupsFile(arguments.secondGroups));
+    const TraceJob first =
+        ReadTraceJob(inputs.files, FindInputGroups({arguments.first}, arguments.groups));
+    const TraceJob second =
+        ReadTraceJob(FindTraceInputs({arguments.second}).files,
+                     FindInputGroups({arguments.second}, arguments.secondGroups));
     if (arguments.isSequence)
     {
         SequenceMerge merge(first, second);

@@ -43,7 +43,8 @@ Scale(const ScaleArguments& arguments)
         factors.types = ParseNodeTypes("--types", arguments.types);
     }
     const TraceInputs inputs = FindTraceInputs(arguments.edit.traces);
-    Scaling scaling(inputs.files, factors, ReadGroups(arguments.edit.groups, inputs.files.size()));
+    const std::string groups = arguments.edit.GroupsFile().value_or("");
+    Scaling scaling(inputs.files, factors, ReadGroups(groups, inputs.files.size()));
     WriteEdit(scaling, inputs.name, arguments.edit.out);
 }
 

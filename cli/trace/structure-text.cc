@@ -46,7 +46,7 @@ DescribeJob(const JobStructure& structure)
     return fmt::format(
         "{} layers, found by {}; {:.0f} % of the {} are in layers\n"
         "tp {}{}, cp {}, pp {}, dp {}, ep {}; {} {} recorded\n"
-        "{} {} of {} micro-batches{}; {}\n",
+        "{} {} of {} {}{}; {}\n",
         structure.layers,
         ToText(structure.evidence),
         100 * structure.confidence,
@@ -62,6 +62,7 @@ DescribeJob(const JobStructure& structure)
         structure.iterations,
         structure.iterations == 1 ? "iteration" : "iterations",
         structure.microBatches,
+        structure.microBatches == 1 ? "micro-batch" : "micro-batches",
         structure.schedule
             ? fmt::format(", schedule {}{}",
                           ToText(*structure.schedule),

@@ -122,3 +122,25 @@ TEST_CASE("DescribeInfo: has the totals, and says what the critical path leaves 
     CHECK(Contains(text, "communication takes no time"));
     CHECK(Contains(text, "note: 7 nodes have no type"));
 }
+
+TEST_CASE("trace commands: the groups file of a directory of traces is taken", "[unit][cli]")
+{
+    const ScratchDirectory scratch("cli-trace-groups");
+    for (const std::string rank : {"0", "1"})
+    {
+        scratch.Write("job/x." + rank + ".et", MakeTrace({Kernel(1).Micros(1), AllReduce(2, "g")}));
+    }
+    scratch.Write("job/groups.json", R"({"g": [0, 1]})");
+    const std::string job = (scratch.Path() / "job").string();
+    CHECK(Contains(TraceRun({"check", job}).out, "0 errors, 0 warnings"));
+    CHECK(Contains(TraceRun({"info", job}).out, "groups file"));
+    for (const std::string edit : {"scale", "replicate"})
+    {
+        CAPTURE(edit);
+        const std::string out = (scratch.Path() / edit).string();
+        const std::string option = edit == "scale" ? "--sizes" : "--ranks";
+        CHECK(RunTrace({edit, job, "--out", out, option, edit == "scale" ? "2x" : "4"}) ==
+              EXIT_DONE);
+        CHECK(std::filesystem::exists(out + "/groups.json"));
+    }
+}
