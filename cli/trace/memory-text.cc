@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace nadi
@@ -40,7 +41,19 @@ DescribeMemoryEstimate(const MemoryEstimate& estimate)
 std::string
 WarnOfMemory(const MemoryEstimate& estimate, std::optional<Bytes> limit)
 {
-    if (!limit || estimate.Sum() <= static_cast<uint64_t>(limit->Count()))
+    if (!limit)
+    {
+        return "";
+    }
+    const auto isUnknown = [](const MemoryPart& part)
+    { return part.what == "parameters" && part.bytes == 0; };
+    if (std::ranges::any_of(estimate.parts, isUnknown))
+    {
+        return fmt::format("the parameters of rank {} are unknown, so what it needs cannot be "
+                           "compared with --memory; the page says why",
+                           estimate.rank);
+    }
+    if (estimate.Sum() <= static_cast<uint64_t>(limit->Count()))
     {
         return "";
     }

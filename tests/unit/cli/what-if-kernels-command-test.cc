@@ -2,6 +2,7 @@
 // Edits that change what kernels take, by command line and by configuration, of a recorded run.
 #include "cli/command-parser.h"
 #include "cli/commands.h"
+#include "cli/trace/memory-text.h"
 #include "simulation/results/recording-writer.h"
 #include "simulation/simulate.h"
 #include "tests/support/config-error-text.h"
@@ -191,4 +192,15 @@ TEST_CASE("trace what-if: a warning says by how much the memory is too small", "
     const std::string roomy = pageOf("80 GB");
     CHECK(roomy.find("**Warning**: ") == std::string::npos);
     CHECK(roomy.find("## Memory") != std::string::npos);
+}
+
+TEST_CASE("trace what-if: without parameters the memory is not said to be enough", "[unit][cli]")
+{
+    MemoryEstimate estimate{.rank = 3,
+                            .parts = {{.what = "parameters", .bytes = 0, .evidence = "unknown"},
+                                      {.what = "activations", .bytes = 10, .evidence = "sizes"}}};
+    CHECK(WarnOfMemory(estimate, std::nullopt).empty());
+    CHECK(WarnOfMemory(estimate, Bytes(100)).starts_with("the parameters of rank 3 are unknown"));
+    estimate.parts[0].bytes = 10;
+    CHECK(WarnOfMemory(estimate, Bytes(100)).empty());
 }

@@ -241,6 +241,13 @@ CountParameters(const ExecutionGraph& graph,
                 "numbers that the optimizer updates, as no gradients are summed"};
     }
     const uint64_t numbers = CountInProducts(graph, rank);
+    if (numbers == 0)
+    {
+        return {0,
+                0,
+                "unknown and not counted: there are neither sums of gradients, nor sizes of an "
+                "optimizer, nor kernels that name their shapes"};
+    }
     return {numbers,
             numbers * numberSize,
             "matrices of the products of a forward pass, as there are neither sums of gradients "
