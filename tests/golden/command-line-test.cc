@@ -349,7 +349,12 @@ TEST_CASE("Command line: Ctrl-C, SIGTERM and a lost terminal keep partial result
     {
         NadiProcess process(scratch,
                             {"run", "c.yaml", "--out", "r", "--set", "network.packet.trains=off"});
-        REQUIRE(process.WaitUntilCatching(number));
+        if (!process.WaitUntilCatching(number))
+        {
+            const ProcessResult early = process.Wait();
+            FAIL("ended before signal " << number << " with " << early.exitCode << ": "
+                                        << early.error);
+        }
         process.Signal(number);
         process.Signal(SIGTERM); // batch systems signal twice
         const ProcessResult result = process.Wait();
