@@ -72,7 +72,7 @@ Export(const ExportArguments& arguments)
                                 .groupsFile = FindInputGroups(arguments.traces, arguments.groups),
                                 .out = arguments.out};
     // Also where the format has no use for it, so that a wrong file is not taken in silence.
-    ReadGroups(arguments.groups, request.inputs.files.size());
+    ReadGroups(request.groupsFile.value_or(""), request.inputs.files.size());
     ExportReport report = format.write(request);
     if (!arguments.groups.empty() && !format.hasGroups)
     {

@@ -13,9 +13,10 @@ namespace nadi
 /// Shards of parameters, gradients and optimizer states, of which each data-parallel copy has one
 /// (ZeRO): as they are with `copies` copies in place of those of the numbering. What is gathered
 /// among copies, what ends of the pipeline sum of a tied matrix, and the kernels of the optimizer
-/// become smaller as copies become more. Sizes are rounded half up. A job without shards, whose
-/// copies gather nothing, stays as it is.
+/// that update shards become smaller as copies become more. Sizes are rounded half up. A job
+/// without shards, whose copies gather nothing, stays as it is.
 ///
+/// Throws ConfigError where a kernel updates both shards and whole parameters.
 /// Requires: `structure` was found in `job`.
 void ScaleShards(Workload& job,
                  const JobStructure& structure,

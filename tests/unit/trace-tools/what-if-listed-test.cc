@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Edits of jobs whose files list no order of the program: GPTs by the generator of another
-// simulator, in which gradients of each layer are summed in each micro-batch.
+// Edits of jobs whose files list their nodes in another order than the program's: shuffled ones,
+// and GPTs by the generator of another simulator, which sum gradients in each micro-batch.
 #include "tests/support/config-error-text.h"
 #include "tests/support/trace-edit-bench.h"
 #include "tests/support/what-if-bench.h"
