@@ -4,42 +4,62 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
-#include <tuple>
+#include <utility>
 
 namespace nadi
 {
 
-std::vector<uint32_t>
-ExecutionGraph::TopologicalOrder() const
+namespace
 {
-    using Entry = std::tuple<int32_t, uint64_t, uint32_t>; // priority, id, index
+
+/// Kahn's algorithm; of all nodes that wait for nothing more, the one with the smallest key is
+/// next.
+template <typename Key>
+std::vector<uint32_t>
+OrderByReadiness(const ExecutionGraph& graph, std::vector<uint32_t> unmet, Key key)
+{
+    using Entry = std::pair<decltype(key(0U)), uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-    const auto makeReady = [this, &ready](uint32_t index)
-    { ready.emplace(m_nodes[index].priority, m_nodes[index].id, index); };
-    std::vector<uint32_t> unmet = m_parentCounts;
-    for (uint32_t index = 0; index < NodeCount(); ++index)
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         if (unmet[index] == 0)
         {
-            makeReady(index);
+            ready.emplace(key(index), index);
         }
     }
     std::vector<uint32_t> order;
-    order.reserve(NodeCount());
+    order.reserve(graph.NodeCount());
     while (!ready.empty())
     {
-        const uint32_t index = std::get<2>(ready.top());
+        const uint32_t index = ready.top().second;
         ready.pop();
         order.push_back(index);
-        for (const uint32_t child : Children(index))
+        for (const uint32_t child : graph.Children(index))
         {
             if (--unmet[child] == 0)
             {
-                makeReady(child);
+                ready.emplace(key(child), child);
             }
         }
     }
     return order;
+}
+
+} // namespace
+
+std::vector<uint32_t>
+ExecutionGraph::TopologicalOrder() const
+{
+    return OrderByReadiness(*this,
+                            m_parentCounts,
+                            [this](uint32_t index)
+                            { return std::pair(m_nodes[index].priority, m_nodes[index].id); });
+}
+
+std::vector<uint32_t>
+ExecutionGraph::TopologicalOrderOfFile() const
+{
+    return OrderByReadiness(*this, m_parentCounts, [](uint32_t index) { return index; });
 }
 
 SharedSplits

@@ -138,6 +138,9 @@ class ExecutionGraph
     /// (docs/semantics.md 2). The graph is acyclic: the reader refuses cycles.
     std::vector<uint32_t> TopologicalOrder() const;
 
+    /// Likewise, the first of the file first.
+    std::vector<uint32_t> TopologicalOrderOfFile() const;
+
     /// Bytes held, names apart.
     size_t MemoryBytes() const;
 

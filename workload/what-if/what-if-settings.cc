@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <limits>
 #include <string_view>
 #include <system_error>
 
@@ -35,7 +36,10 @@ ParseNumber(const std::string& key, const std::string& text)
     if (error != std::errc() || end != last || number == 0)
     {
         throw UsageError(
-            fmt::format("--set {}={}: expected a whole number from 1, as in layers=96", key, text));
+            fmt::format("--set {}={}: expected a whole number from 1 to {}, as in layers=96",
+                        key,
+                        text,
+                        std::numeric_limits<uint32_t>::max()));
     }
     return number;
 }

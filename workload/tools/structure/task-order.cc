@@ -9,8 +9,6 @@
 #include "workload/tools/structure/task-signature.h"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 #include <string_view>
 
 namespace nadi
@@ -96,42 +94,14 @@ IsInOrderOf(const ExecutionGraph& graph, Key key)
     return true;
 }
 
-/// The place of each node where, of all that wait for nothing more, the first of the file comes
-/// next, as in a run in which nothing takes time.
-std::vector<int64_t>
-FindEarliestPlaces(const ExecutionGraph& graph)
+/// Tasks in the order of the file, as the dependencies let them go, the first of the file first.
+TaskList
+SortAsReleased(const ExecutionGraph& graph, const TaskList& tasks)
 {
-    std::vector<uint32_t> waitsFor(graph.NodeCount());
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-    {
-        for (const uint32_t child : graph.Children(node))
-        {
-            ++waitsFor[child];
-        }
-    }
-    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-    {
-        if (waitsFor[node] == 0)
-        {
-            ready.push(node);
-        }
-    }
-    std::vector<int64_t> places(graph.NodeCount());
-    for (int64_t place = 0; !ready.empty(); ++place)
-    {
-        const uint32_t node = ready.top();
-        ready.pop();
-        places[node] = place;
-        for (const uint32_t child : graph.Children(node))
-        {
-            if (--waitsFor[child] == 0)
-            {
-                ready.push(child);
-            }
-        }
-    }
-    return places;
+    TaskList sorted = graph.TopologicalOrderOfFile();
+    std::erase_if(sorted,
+                  [&tasks](uint32_t node) { return !std::ranges::binary_search(tasks, node); });
+    return sorted;
 }
 
 bool
@@ -193,9 +163,12 @@ OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order)
     {
         return tasks;
     }
-    const std::vector<int64_t> keys =
-        order.startNanos.empty() ? FindEarliestPlaces(graph) : order.startNanos;
-    std::ranges::stable_sort(tasks, {}, [&keys](uint32_t index) { return keys[index]; });
+    if (order.startNanos.empty())
+    {
+        return SortAsReleased(graph, tasks);
+    }
+    const auto startOf = [&order](uint32_t node) { return order.startNanos[node]; };
+    std::ranges::stable_sort(tasks, {}, startOf);
     return tasks;
 }
 
