@@ -16,16 +16,8 @@ namespace nadi
 KernelPattern::KernelPattern(const std::string& edit, const std::string& pattern)
     : m_edit(edit)
     , m_pattern(pattern)
+    , m_names("what-if: " + edit, pattern)
 {
-    try
-    {
-        m_regex = std::regex(pattern, std::regex::ECMAScript);
-    }
-    catch (const std::regex_error&)
-    {
-        throw ConfigError("what-if: " + m_edit,
-                          fmt::format("\"{}\" is no regular expression", pattern));
-    }
 }
 
 std::vector<bool>
@@ -34,13 +26,11 @@ KernelPattern::FindIn(const ExecutionGraph& graph)
     std::vector<bool> fits(graph.NodeCount(), false);
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
-        const std::string_view name = graph.Name(node);
-        fits[node] = graph.Node(node).type == NodeType::Compute &&
-                     std::regex_search(name.begin(), name.end(), m_regex);
-        m_hasFit = m_hasFit || fits[node];
         if (graph.Node(node).type == NodeType::Compute)
         {
-            NoteExample(name);
+            fits[node] = m_names.Fits(graph.Name(node));
+            m_hasFit = m_hasFit || fits[node];
+            NoteExample(graph.Name(node));
         }
     }
     return fits;

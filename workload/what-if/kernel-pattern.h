@@ -2,8 +2,8 @@
 #pragma once
 
 #include "workload/execution-graph.h"
+#include "workload/tools/structure/name-pattern.h"
 
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace nadi
 {
 
-/// Kernels by the regular expression of an edit, which fits anywhere in their names.
+/// Kernels by the regular expression of an edit (NamePattern).
 class KernelPattern
 {
   public:
@@ -29,7 +29,7 @@ class KernelPattern
 
     std::string m_edit;
     std::string m_pattern;
-    std::regex m_regex;
+    NamePattern m_names;
     bool m_hasFit = false;
     std::vector<std::string> m_examples; ///< quoted
 };

@@ -535,8 +535,9 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
                       "--set: speed=mlp stands twice; write it once");
     CHECK_THROWS_WITH(ParseWhatIf({"layers=2", "layers=3"}),
                       "--set: layers stands twice; write it once");
-    CHECK_THROWS_WITH(ParseWhatIf({"layers=0"}),
-                      "--set layers=0: expected a whole number from 1 to 4294967295, as in layers=96");
+    CHECK_THROWS_WITH(
+        ParseWhatIf({"layers=0"}),
+        "--set layers=0: expected a whole number from 1 to 4294967295, as in layers=96");
     CHECK_THROWS_WITH(ParseWhatIf({"layers"}),
                       "--set layers: expected an edit and a value, as in layers=96");
 }

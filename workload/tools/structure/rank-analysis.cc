@@ -3,12 +3,12 @@
 
 #include "common/error.h"
 #include "workload/tools/structure/joined-passes.h"
+#include "workload/tools/structure/name-pattern.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <utility>
 
 namespace nadi
@@ -139,22 +139,13 @@ std::vector<PassSpans>
 RankAnalysis::FindHintedPasses() const
 {
     std::vector<size_t> begins;
-    try
+    NamePattern pattern("--layer-pattern", m_hints.layerPattern);
+    for (size_t at = 0; at < m_spine.places.size(); ++at)
     {
-        const std::regex pattern(m_hints.layerPattern);
-        for (size_t at = 0; at < m_spine.places.size(); ++at)
+        if (pattern.Fits(m_graph.Name(m_result.tasks[m_spine.places[at]])))
         {
-            const std::string name(m_graph.Name(m_result.tasks[m_spine.places[at]]));
-            if (std::regex_search(name, pattern))
-            {
-                begins.push_back(at);
-            }
+            begins.push_back(at);
         }
-    }
-    catch (const std::regex_error&)
-    {
-        throw ConfigError("--layer-pattern",
-                          fmt::format("'{}' is no regular expression", m_hints.layerPattern));
     }
     if (begins.empty())
     {
