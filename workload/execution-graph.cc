@@ -57,9 +57,41 @@ ExecutionGraph::TopologicalOrder() const
 }
 
 std::vector<uint32_t>
-ExecutionGraph::TopologicalOrderOfFile() const
+ExecutionGraph::TopologicalOrderBy(std::span<const int64_t> keys) const
 {
-    return OrderByReadiness(*this, m_parentCounts, [](uint32_t index) { return index; });
+    return OrderByReadiness(
+        *this, m_parentCounts, [keys](uint32_t index) { return keys.empty() ? 0 : keys[index]; });
+}
+
+ExecutionGraph
+ExecutionGraph::InOrder(std::span<const uint32_t> order) const
+{
+    std::vector<uint32_t> places(NodeCount());
+    for (uint32_t place = 0; place < NodeCount(); ++place)
+    {
+        places[order[place]] = place;
+    }
+    ExecutionGraph made(*this);
+    made.m_children.clear();
+    for (uint32_t place = 0; place < NodeCount(); ++place)
+    {
+        const uint32_t index = order[place];
+        made.m_nodes[place] = m_nodes[index];
+        made.m_parentCounts[place] = m_parentCounts[index];
+        for (const uint32_t child : Children(index))
+        {
+            made.m_children.push_back(places[child]);
+        }
+        std::ranges::sort(made.m_children.begin() + made.m_childOffsets[place],
+                          made.m_children.end());
+        made.m_childOffsets[place + 1] = static_cast<uint32_t>(made.m_children.size());
+    }
+    for (auto& [node, splits] : made.m_splits)
+    {
+        node = places[node];
+    }
+    std::ranges::sort(made.m_splits, {}, [](const auto& entry) { return entry.first; });
+    return made;
 }
 
 SharedSplits

@@ -138,8 +138,13 @@ class ExecutionGraph
     /// (docs/semantics.md 2). The graph is acyclic: the reader refuses cycles.
     std::vector<uint32_t> TopologicalOrder() const;
 
-    /// Likewise, the first of the file first.
-    std::vector<uint32_t> TopologicalOrderOfFile() const;
+    /// Likewise, the smallest of the keys, which are by index, first, and among equal ones, or
+    /// where there are no keys, the first of the file.
+    std::vector<uint32_t> TopologicalOrderBy(std::span<const int64_t> keys) const;
+
+    /// The graph with its nodes in another order, each once: `order` is of indices here. Ids, names
+    /// and dependencies stay.
+    ExecutionGraph InOrder(std::span<const uint32_t> order) const;
 
     /// Bytes held, names apart.
     size_t MemoryBytes() const;

@@ -3,11 +3,14 @@
 
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/tools/structure/task-order.h"
 #include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
 
 #include <cstddef>
+#include <numeric>
+#include <random>
 #include <utility>
 
 namespace nadi::test
@@ -248,8 +251,34 @@ CheckSameJob(const Workload& made, const Workload& expected)
 }
 
 Workload
-MakeWhatIf(const Workload& job, const ModelValues& to)
+Shuffled(const Workload& job)
 {
+    Workload shuffled = job;
+    shuffled.graphs.clear();
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        const ExecutionGraph& graph = job.GraphOf(RankId{rank});
+        std::vector<uint32_t> order(graph.NodeCount());
+        std::iota(order.begin(), order.end(), 0);
+        std::mt19937 draws(rank);
+        for (size_t left = order.size(); left > 1; --left)
+        {
+            std::swap(order[left - 1], order[draws() % left]);
+        }
+        shuffled.graphs.push_back(graph.InOrder(order));
+        shuffled.graphOfRank[rank] = rank;
+    }
+    return shuffled;
+}
+
+Workload
+MakeWhatIf(Workload job, const ModelValues& to)
+{
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        RecordedOrder order;
+        PutInProgramOrder(graph, order);
+    }
     return ApplyWhatIf(job, FindStructure(job, {}, {}), WishOf(to)).job;
 }
 

@@ -53,8 +53,11 @@ Workload WithoutKernels(Workload job);
 /// As traces that are read: what all ranks call names no group.
 Workload WithoutNamesOfAllRanks(Workload job);
 
+/// As traces whose files list their nodes in any order, another one on each rank.
+Workload Shuffled(const Workload& job);
+
 /// What the edits make of a job whose structure they find by themselves.
-Workload MakeWhatIf(const Workload& job, const ModelValues& to);
+Workload MakeWhatIf(Workload job, const ModelValues& to);
 
 /// Checks that all that a simulation looks at is equal, tasks in the same order.
 void CheckSameJob(const Workload& made, const Workload& expected);

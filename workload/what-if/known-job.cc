@@ -4,6 +4,7 @@
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/tools/structure/job-doubts.h"
+#include "workload/tools/structure/task-order.h"
 #include "workload/what-if/absent-ranks.h"
 
 #include <cstdint>
@@ -15,14 +16,17 @@ namespace nadi
 namespace
 {
 
-/// When the nodes of each recorded rank began.
+/// When the nodes of each recorded rank began. Gives the nodes of its graph the order of the
+/// program.
 std::vector<RecordedOrder>
-ReadOrders(const TraceJob& job, const std::vector<RankFile>& files)
+OrderGraphs(TraceJob& job, const std::vector<RankFile>& files)
 {
     std::vector<RecordedOrder> orders;
     for (const RankFile& file : files)
     {
-        orders.push_back(ReadRecordedOrder(job.ReadRank(file.rank), job.GraphOf(file.rank)));
+        ExecutionGraph& graph = job.workload.graphs[job.workload.graphOfRank[file.rank]];
+        orders.push_back(ReadRecordedOrder(job.ReadRank(file.rank), graph));
+        PutInProgramOrder(graph, orders.back());
     }
     return orders;
 }
@@ -37,7 +41,7 @@ CountHintedRanks(const FoundDegrees& degrees)
 KnownJob
 FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureHints& hints)
 {
-    std::vector<RecordedOrder> orders = ReadOrders(read, files);
+    std::vector<RecordedOrder> orders = OrderGraphs(read, files);
     std::vector<uint32_t> recorded;
     for (const RankFile& file : files)
     {

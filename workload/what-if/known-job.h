@@ -14,7 +14,8 @@
 namespace nadi
 {
 
-/// A recorded job as edits take it: all its ranks, and how it is built.
+/// A recorded job as edits take it: all its ranks, the nodes of each graph in the order of the
+/// program (FindProgramOrder), and how it is built.
 struct KnownJob
 {
     Workload job;

@@ -15,7 +15,6 @@
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/lone-calls.h"
 #include "workload/what-if/named-groups.h"
-#include "workload/what-if/program-order.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 #include "workload/what-if/wanted-layers.h"
@@ -406,12 +405,7 @@ ApplyWhatIf(const Workload& job,
     {
         return WhatIfEditor(job, structure, wish, std::move(times)).Run();
     }
-    const std::optional<StructuredJob> ordered = PutInProgramOrder(job, structure);
-    WhatIfJob made = WhatIfEditor(ordered ? ordered->job : job,
-                                  ordered ? ordered->structure : structure,
-                                  wish,
-                                  std::move(times))
-                         .Run();
+    WhatIfJob made = WhatIfEditor(job, structure, wish, std::move(times)).Run();
     CheckFitsTogether(made.job);
     return made;
 }

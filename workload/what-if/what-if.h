@@ -24,7 +24,8 @@ struct WhatIfJob
 /// kernels that are removed, kernels that are fused, the accelerator, speeds. Layers and stages
 /// change while each layer has sums of its own. Kernels of other sizes take what `times` say, or
 /// what models fitted to the job say (KernelTimer). Throws ConfigError as they do. Requires:
-/// `structure` was found in `job`.
+/// `structure` was found in `job`, whose nodes are in the order of the program
+/// (PutInProgramOrder).
 WhatIfJob ApplyWhatIf(const Workload& job,
                       const JobStructure& structure,
                       const WhatIf& wish,

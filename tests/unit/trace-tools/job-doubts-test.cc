@@ -3,6 +3,7 @@
 #include "tests/support/config-error-text.h"
 #include "tests/support/model-bench.h"
 #include "tests/support/trace-bytes.h"
+#include "tests/support/what-if-bench.h"
 #include "workload/tools/analysis/breakdown.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/job-analysis.h"
@@ -147,6 +148,7 @@ AddKernel(const std::string& name, std::vector<TraceNode>& nodes)
 TEST_CASE("FindDisagreement: members of a group make the same calls", "[unit][trace-tools]")
 {
     CHECK(FindDisagreement(MakeCopies("4", "64")).empty());
+    CHECK(FindDisagreement(Shuffled(MakeCopies("4", "64"))).empty());
     const std::string sizes =
         FindDisagreement(MixJobs(MakeCopies("4", "64"), MakeCopies("4", "128")));
     CHECK(sizes.starts_with("The ranks do not fit together: call 1 of a group is all-reduce of "));

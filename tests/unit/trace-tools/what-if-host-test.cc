@@ -282,6 +282,9 @@ TEST_CASE("What-if: the host launches the passes of another pipeline in their or
         CheckSameJob(made, after);
         CheckSameOperators(made, after);
         CheckSameJob(MakeWhatIf(made, pair.from), before);
+        const Workload ofShuffled = MakeWhatIf(Shuffled(before), pair.to);
+        CheckSameJob(ofShuffled, after);
+        CheckSameOperators(ofShuffled, after);
     }
 }
 

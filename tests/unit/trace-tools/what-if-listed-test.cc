@@ -4,9 +4,9 @@
 #include "tests/support/config-error-text.h"
 #include "tests/support/trace-edit-bench.h"
 #include "tests/support/what-if-bench.h"
-#include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/gather-pairs.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/known-job.h"
 #include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
 
@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
-#include <random>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,19 +30,18 @@ namespace
 struct ListedJob
 {
     explicit ListedJob(const std::string& folder)
-        : job(ReadTraceJob(SampleFiles(SampleTrace(folder + "/workload."), 8, ".et.gz"),
-                           SampleTrace(folder + "/workload.json")))
-        , structure(FindStructure(job, {}))
+        : known(ReadKnownJob(FindRecordedRankFiles(SampleTrace(folder + "/workload.{rank}.et.gz")),
+                             SampleTrace(folder + "/workload.json"),
+                             {}))
     {
     }
 
     Workload Apply(const std::string& setting) const
     {
-        return ApplyWhatIf(job.workload, structure, ParseWhatIf({setting})).job;
+        return ApplyWhatIf(known.job, known.structure, ParseWhatIf({setting})).job;
     }
 
-    TraceJob job;
-    JobStructure structure;
+    KnownJob known;
 };
 
 /// Bytes of the collectives of a rank, by kind.
@@ -61,28 +59,21 @@ SumBytes(const Workload& job, uint32_t rank)
     return bytes;
 }
 
-/// The nodes in another order, with their ids or with those of their places.
+/// A graph as another one has it, with the nodes in this order and with other ids.
 ExecutionGraph
-InOrder(const ExecutionGraph& graph, const std::vector<uint32_t>& order, bool keepsIds)
+NumberedAnew(const ExecutionGraph& graph, const std::vector<uint32_t>& order)
 {
-    std::vector<uint64_t> ids(graph.NodeCount());
-    for (uint64_t place = 0; place < order.size(); ++place)
-    {
-        ids[order[place]] = keepsIds ? graph.Node(order[place]).id : place;
-    }
+    const ExecutionGraph moved = graph.InOrder(order);
     ExecutionGraphBuilder builder(graph.Source());
     AddGroups(graph, builder);
-    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
-    for (const uint32_t node : order)
+    const std::vector<std::vector<uint32_t>> parents = FindParents(moved);
+    for (uint32_t node = 0; node < moved.NodeCount(); ++node)
     {
-        std::vector<uint64_t> after;
-        for (const uint32_t parent : parents[node])
-        {
-            after.push_back(ids[parent]);
-        }
-        NodeCopy copy = CopyNode(graph, node);
-        copy.node.id = ids[node];
-        AddCopy(std::move(copy), after, builder);
+        NodeCopy copy = CopyNode(moved, node);
+        copy.node.id = node;
+        AddCopy(std::move(copy),
+                std::vector<uint64_t>(parents[node].begin(), parents[node].end()),
+                builder);
     }
     return builder.Build();
 }
@@ -95,16 +86,26 @@ FileOrder(const ExecutionGraph& graph)
     return order;
 }
 
+/// With a node that says something of the trace and is no task.
 ExecutionGraph
-Shuffled(const ExecutionGraph& graph, uint32_t seed)
+WithMetadata(const ExecutionGraph& graph)
 {
-    std::vector<uint32_t> order = FileOrder(graph);
-    std::mt19937 draws(seed);
-    for (size_t left = order.size(); left > 1; --left)
+    ExecutionGraphBuilder builder(graph.Source());
+    AddGroups(graph, builder);
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    uint64_t last = 0;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
-        std::swap(order[left - 1], order[draws() % left]);
+        std::vector<uint64_t> after;
+        for (const uint32_t parent : parents[node])
+        {
+            after.push_back(graph.Node(parent).id);
+        }
+        AddCopy(CopyNode(graph, node), after, builder);
+        last = std::max(last, graph.Node(node).id);
     }
-    return InOrder(graph, order, true);
+    builder.AddNode({.id = last + 1, .type = NodeType::Metadata}, "metadata");
+    return builder.Build();
 }
 
 /// Receives are posted before all else, as in a file that was sorted by starts and numbered anew.
@@ -114,7 +115,7 @@ WithReceivesFirst(const ExecutionGraph& graph)
     std::vector<uint32_t> order = FileOrder(graph);
     std::ranges::stable_partition(
         order, [&graph](uint32_t node) { return graph.Node(node).type == NodeType::Receive; });
-    return InOrder(graph, order, false);
+    return NumberedAnew(graph, order);
 }
 
 /// Of the gathers behind the optimizer that of the embedding comes first.
@@ -130,7 +131,7 @@ WithEmbeddingFirst(const ExecutionGraph& graph)
     const auto first = std::ranges::find_if(order, isGather);
     REQUIRE(std::all_of(first, order.end(), isGather));
     std::rotate(first, order.end() - 1, order.end());
-    return InOrder(graph, order, false);
+    return NumberedAnew(graph, order);
 }
 
 std::multiset<uint64_t>
@@ -192,13 +193,15 @@ TEST_CASE("What-if: files that list the nodes of a job in any order give the sam
           SizesOf(stages, {{"dp", "2"}, {"batch", "8"}}, {{"dp", "4"}, {"batch", "16"}})})
     {
         CAPTURE(DescribePair(pair));
-        Workload job = GenerateHalf(pair, pair.from);
-        for (uint32_t graph = 0; graph < job.graphs.size(); ++graph)
-        {
-            job.graphs[graph] = Shuffled(job.graphs[graph], graph);
-        }
+        const Workload job = Shuffled(GenerateHalf(pair, pair.from));
         CheckSameJob(MakeWhatIf(job, pair.to), GenerateHalf(pair, pair.to));
         CheckSameJob(MakeWhatIf(WithNeutralNames(job), pair.to), GenerateHalf(pair, pair.to));
+        Workload noted = GenerateHalf(pair, pair.from);
+        for (ExecutionGraph& graph : noted.graphs)
+        {
+            graph = WithMetadata(graph);
+        }
+        CheckSameJob(MakeWhatIf(Shuffled(noted), pair.to), MakeWhatIf(noted, pair.to));
     }
 }
 
@@ -220,14 +223,14 @@ TEST_CASE("What-if of a listed GPT: copies gather smaller shards, and sum all gr
           "[unit][trace-tools][what-if]")
 {
     const ListedJob recorded("stg-gpt-fsdp8");
-    auto expected = SumBytes(recorded.job.workload, 0);
+    auto expected = SumBytes(recorded.known.job, 0);
     REQUIRE(expected.size() == 3);
     const Workload doubled = recorded.Apply("dp=16");
     CHECK(doubled.RankCount() == 16);
     expected[CollectiveType::AllGather] /= 2;
     CHECK(SumBytes(doubled, 15) == expected);
     // What updates shards has half as much to do; embedding and head are whole on each copy.
-    const ExecutionGraph& before = recorded.job.workload.GraphOf(RankId{0});
+    const ExecutionGraph& before = recorded.known.job.GraphOf(RankId{0});
     const ExecutionGraph& after = doubled.GraphOf(RankId{15});
     REQUIRE(before.NodeCount() == after.NodeCount());
     std::map<std::string, std::pair<uint64_t, uint64_t>> operations;
@@ -255,11 +258,11 @@ TEST_CASE("What-if of a listed GPT: each micro-batch has its sums, which the opt
 {
     const ListedJob recorded("stg-gpt-fsdp8");
     const Workload job = recorded.Apply("micro-batches=8");
-    const ExecutionGraph& before = recorded.job.workload.GraphOf(RankId{0});
+    const ExecutionGraph& before = recorded.known.job.GraphOf(RankId{0});
     const ExecutionGraph& after = job.GraphOf(RankId{0});
     // Embedding and head are summed once, behind the last micro-batch.
     const auto sums = SumBytes(job, 0);
-    const auto recordedSums = SumBytes(recorded.job.workload, 0);
+    const auto recordedSums = SumBytes(recorded.known.job, 0);
     CHECK(sums.at(CollectiveType::ReduceScatter) ==
           2 * recordedSums.at(CollectiveType::ReduceScatter));
     CHECK(sums.at(CollectiveType::AllReduce) == recordedSums.at(CollectiveType::AllReduce));

@@ -96,11 +96,11 @@ class AgreementCheck
 
     using ByGroup = std::map<uint32_t, AgreedCalls>;
 
-    /// In the order of the graph.
+    /// In the order of the program.
     static ByGroup ListCalls(const ExecutionGraph& graph)
     {
         ByGroup calls;
-        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+        for (const uint32_t index : FindProgramOrder(graph, {}))
         {
             const ExecutionNode& node = graph.Node(index);
             if (IsCollectiveTask(node))
@@ -137,7 +137,7 @@ class AgreementCheck
     {
         std::map<uint32_t, AgreedCalls>& joined = m_joined.emplace_back();
         const ExecutionGraph& graph = m_workload.GraphOf(RankId{rank});
-        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+        for (const uint32_t index : FindProgramOrder(graph, {}))
         {
             const ExecutionNode& node = graph.Node(index);
             if (IsCollectiveTask(node))

@@ -9,7 +9,11 @@
 #include "workload/tools/structure/task-signature.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace nadi
 {
@@ -24,18 +28,18 @@ TakesTime(const ExecutionNode& node)
            node.type != NodeType::Delay;
 }
 
+/// In their order.
 TaskList
-SelectTasks(const ExecutionGraph& graph, bool ofHost)
+SelectTasks(const ExecutionGraph& graph, const std::vector<uint32_t>& nodes, bool ofHost)
 {
     TaskList tasks;
-    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
-    {
-        const ExecutionNode& node = graph.Node(index);
-        if (TakesTime(node) && node.isCpu == ofHost)
-        {
-            tasks.push_back(index);
-        }
-    }
+    std::ranges::copy_if(nodes,
+                         std::back_inserter(tasks),
+                         [&](uint32_t index)
+                         {
+                             const ExecutionNode& node = graph.Node(index);
+                             return TakesTime(node) && node.isCpu == ofHost;
+                         });
     return tasks;
 }
 
@@ -94,14 +98,17 @@ IsInOrderOf(const ExecutionGraph& graph, Key key)
     return true;
 }
 
-/// Tasks in the order of the file, as the dependencies let them go, the first of the file first.
-TaskList
-SortAsReleased(const ExecutionGraph& graph, const TaskList& tasks)
+/// Of the nodes, by index; none, where nothing is known of them.
+template <typename Known>
+void
+Permute(std::vector<Known>& known, const std::vector<uint32_t>& order)
 {
-    TaskList sorted = graph.TopologicalOrderOfFile();
-    std::erase_if(sorted,
-                  [&tasks](uint32_t node) { return !std::ranges::binary_search(tasks, node); });
-    return sorted;
+    std::vector<Known> permuted;
+    for (size_t place = 0; place < known.size(); ++place)
+    {
+        permuted.push_back(std::move(known[order[place]]));
+    }
+    known = std::move(permuted);
 }
 
 bool
@@ -145,31 +152,39 @@ ReadRecordedOrder(const TraceDocument& document, const ExecutionGraph& graph)
     return order;
 }
 
-TaskList
-OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order)
+std::vector<uint32_t>
+FindProgramOrder(const ExecutionGraph& graph, const RecordedOrder& order)
 {
-    TaskList tasks = SelectTasks(graph, false);
-    if (tasks.empty())
-    {
-        tasks = SelectTasks(graph, true);
-    }
+    std::vector<uint32_t> nodes(graph.NodeCount());
+    std::iota(nodes.begin(), nodes.end(), 0);
     const auto idOf = [&graph](uint32_t node) { return graph.Node(node).id; };
     if (IsInOrderOf(graph, idOf))
     {
-        std::ranges::stable_sort(tasks, {}, idOf);
-        return tasks;
+        std::ranges::stable_sort(nodes, {}, idOf);
+        return nodes;
     }
-    if (IsInOrderOf(graph, [](uint32_t node) { return node; }))
+    return IsInOrderOf(graph, std::identity()) ? nodes : graph.TopologicalOrderBy(order.startNanos);
+}
+
+TaskList
+OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order)
+{
+    const TaskList nodes = FindProgramOrder(graph, order);
+    const TaskList tasks = SelectTasks(graph, nodes, false);
+    return tasks.empty() ? SelectTasks(graph, nodes, true) : tasks;
+}
+
+void
+PutInProgramOrder(ExecutionGraph& graph, RecordedOrder& order)
+{
+    const std::vector<uint32_t> nodes = FindProgramOrder(graph, order);
+    if (!std::ranges::is_sorted(nodes))
     {
-        return tasks;
+        graph = graph.InOrder(nodes);
+        Permute(order.startNanos, nodes);
+        Permute(order.iterations, nodes);
+        Permute(order.scopes, nodes);
     }
-    if (order.startNanos.empty())
-    {
-        return SortAsReleased(graph, tasks);
-    }
-    const auto startOf = [&order](uint32_t node) { return order.startNanos[node]; };
-    std::ranges::stable_sort(tasks, {}, startOf);
-    return tasks;
 }
 
 } // namespace nadi

@@ -43,14 +43,21 @@ struct RecordedOrder
 /// What a document says of it. Iterations come from the attribute or from the profiler's steps.
 RecordedOrder ReadRecordedOrder(const TraceDocument& document, const ExecutionGraph& graph);
 
-/// The tasks of the accelerator, and all messages and collectives, in the order of the program. It
-/// is the first of these in which each node comes behind all that it waits for: that of the ids, by
-/// which a run chooses among what is ready, and that of the file. If neither is one, it is that of
-/// the recorded starts; where no start is known, the order in which the dependencies let the nodes
-/// go, the first of the file first. Starts alone do not tell: a receive is posted, and a gather
-/// launched, long before the pass that waits for it. Where there are no such tasks, the operators
-/// of the host stand for them.
+/// All nodes in the order of the program. It is the first of these in which each node comes behind
+/// all that it waits for: that of the ids, by which a run chooses among what is ready, and that of
+/// the file. If neither is one, it is the order in which the dependencies let the nodes go, of
+/// those that are ready the one with the first recorded start, or the first of the file. Starts
+/// alone do not tell: a receive is posted, and a gather launched, long before the pass that waits
+/// for it.
+std::vector<uint32_t> FindProgramOrder(const ExecutionGraph& graph, const RecordedOrder& order);
+
+/// The tasks of the accelerator, and all messages and collectives, in the order of the program.
+/// Where there are none, the operators of the host stand for them.
 TaskList OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order);
+
+/// Gives the nodes the order of the program, so that what stands last in a pass has its largest
+/// index, and copies of it are numbered as the program would. Ids and dependencies stay.
+void PutInProgramOrder(ExecutionGraph& graph, RecordedOrder& order);
 
 /// A kernel, or an operator of a host trace.
 inline bool
