@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/graph-copy.h"
 
+#include "workload/tools/structure/task-order.h"
+
 #include <algorithm>
 #include <iterator>
 #include <ranges>
@@ -110,7 +112,8 @@ FindParents(const ExecutionGraph& graph)
 }
 
 /// The weights of an embedding may be worked on before the last sum. Gathers of what the optimizer
-/// made follow it, and what all ranks then tell each other.
+/// made follow it, and what all ranks then tell each other. Norms of gradients, which are worked
+/// out behind the sums and summed themselves, are of it.
 std::vector<bool>
 FindOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
 {
@@ -118,8 +121,10 @@ FindOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
     bool hasKernel = false;
     for (const uint32_t node : std::views::reverse(rank.optimizer))
     {
-        const bool isCollective = graph.Node(node).type == NodeType::Collective;
-        if (isCollective && hasKernel && graph.Node(node).collective != CollectiveType::AllGather)
+        const bool isSum = IsCollectiveTask(graph.Node(node)) &&
+                           graph.Node(node).collective != CollectiveType::AllGather &&
+                           !IsOfFewNumbers(graph.Node(node));
+        if (isSum && hasKernel)
         {
             break;
         }

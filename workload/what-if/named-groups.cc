@@ -2,6 +2,7 @@
 #include "workload/what-if/named-groups.h"
 
 #include "workload/tools/structure/call-roles.h"
+#include "workload/tools/structure/task-order.h"
 #include "workload/what-if/graph-changes.h"
 
 #include <algorithm>
@@ -16,10 +17,6 @@ namespace nadi
 
 namespace
 {
-
-/// A sum of no more bytes is of a few numbers, such as the loss or the norm of the gradients, which
-/// all ranks tell each other.
-constexpr uint64_t FEW_NUMBERS = 16;
 
 class GroupNamer
 {
@@ -101,9 +98,9 @@ class GroupNamer
             return areCopies;
         case GroupRole::Data:
         case GroupRole::ExpertData:
-            return areCopies && node.size > FEW_NUMBERS;
+            return areCopies && !IsOfFewNumbers(node);
         case GroupRole::Embedding:
-            return ranks == 2 && degrees.pipeline == 2U && node.size > FEW_NUMBERS;
+            return ranks == 2 && degrees.pipeline == 2U && !IsOfFewNumbers(node);
         case GroupRole::Context:
         case GroupRole::Pipeline:
         case GroupRole::Other:

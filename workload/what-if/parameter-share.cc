@@ -2,6 +2,7 @@
 #include "workload/what-if/parameter-share.h"
 
 #include "common/units.h"
+#include "workload/tools/structure/task-order.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -51,7 +52,7 @@ AddSums(const ExecutionGraph& graph,
         const bool isSum =
             node.type == NodeType::Collective && (node.collective == CollectiveType::AllReduce ||
                                                   node.collective == CollectiveType::ReduceScatter);
-        if (isSum)
+        if (isSum && !IsOfFewNumbers(node))
         {
             sums.Add(CountShards(node, sizes), static_cast<int64_t>(node.size));
         }

@@ -2,6 +2,7 @@
 #include "workload/what-if/shard-edit.h"
 
 #include "common/error.h"
+#include "workload/tools/structure/task-order.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/graph-rewriter.h"
 
@@ -101,7 +102,7 @@ class ShardEditor
         const ExecutionNode& call = m_graph.Node(node);
         const bool isOfCopies = call.type == NodeType::Collective &&
                                 (Has(GroupRole::Data, call) || Has(GroupRole::ExpertData, call));
-        if (isOfCopies && call.collective != CollectiveType::AllGather)
+        if (isOfCopies && call.collective != CollectiveType::AllGather && !IsOfFewNumbers(call))
         {
             const bool isShard = call.collective == CollectiveType::ReduceScatter;
             return {.areShards = isShard, .areWhole = !isShard};

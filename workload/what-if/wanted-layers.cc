@@ -22,9 +22,9 @@ KeyOfChunks(const Pipeline& recorded, const Pipeline& wanted, const WhatIf& wish
 {
     if (wanted.stages != recorded.stages)
     {
-        return "what-if: pp";
+        return "pp";
     }
-    return wish.chunks ? "what-if: chunks" : "what-if: schedule";
+    return wish.chunks ? "chunks" : "schedule";
 }
 
 /// Throws ConfigError. Requires: the stages do not divide the layers.
@@ -78,7 +78,7 @@ LayersBefore(const JobStructure& found, const WhatIf& wish)
     if (layers % chunks != 0)
     {
         CheckPipeline(wanted); // that only interleaved stages have chunks says more
-        RefuseStages(KeyOfChunks(recorded, wanted, wish), wanted, layers);
+        RefuseStages("what-if: " + KeyOfChunks(recorded, wanted, wish), wanted, layers);
     }
     return static_cast<uint32_t>(layers / chunks) * recorded.stages * recorded.chunks;
 }
@@ -90,6 +90,15 @@ IsCutAnew(const JobStructure& found, const WhatIf& wish, uint32_t layers)
     const Pipeline wanted = WantedPipeline(found, PipelineWishOf(wish));
     return layers != found.layers || recorded.stages != wanted.stages ||
            recorded.chunks != wanted.chunks;
+}
+
+std::string
+KeyOfLayers(const JobStructure& found, const WhatIf& wish)
+{
+    return wish.layers ? "layers"
+                       : KeyOfChunks(RecordedPipeline(found),
+                                     WantedPipeline(found, PipelineWishOf(wish)),
+                                     wish);
 }
 
 uint64_t

@@ -21,6 +21,9 @@ uint32_t LayersBefore(const JobStructure& found, const WhatIf& wish);
 /// Whether a job of so many layers has others, or deals them to other stages or chunks.
 bool IsCutAnew(const JobStructure& found, const WhatIf& wish, uint32_t layers);
 
+/// The key of the edit for which it is cut anew: "pp".
+std::string KeyOfLayers(const JobStructure& found, const WhatIf& wish);
+
 /// The ranks of the job once it is as wished, from its degrees alone: no edit is tried. Those of a
 /// degree above MOST_NEW_RANKS count as so many.
 uint64_t CountWantedRanks(const Workload& job, const JobStructure& found, const WhatIf& wish);

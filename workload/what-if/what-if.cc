@@ -13,6 +13,7 @@
 #include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/layer-edit.h"
+#include "workload/what-if/like-layers.h"
 #include "workload/what-if/lone-calls.h"
 #include "workload/what-if/named-groups.h"
 #include "workload/what-if/shapes/shape-edit.h"
@@ -70,6 +71,10 @@ class WhatIfEditor
     WhatIfJob Run()
     {
         const uint32_t layers = LayersBefore(*m_found, m_wish);
+        if (DealsLayersAnew(layers))
+        {
+            CheckLayersAlike(m_result.job, *m_found, KeyOfLayers(*m_found, m_wish));
+        }
         if (ChangesRanks())
         {
             m_result.job = NameGroups(m_result.job, *m_found);
@@ -124,6 +129,11 @@ class WhatIfEditor
         return m_wish.stages || m_wish.copies || m_wish.shapes.tensor || m_wish.shapes.expert;
     }
 
+    bool DealsLayersAnew(uint32_t layers) const
+    {
+        return m_found->HasLayers() && IsCutAnew(*m_found, m_wish, layers);
+    }
+
     JobStructure Structure() const
     {
         return m_isChanged ? FindAgain(m_result.job, m_wish, m_known) : *m_found;
@@ -139,12 +149,11 @@ class WhatIfEditor
     /// Gradients of experts are summed apart while other edits need it.
     void SumExperts(uint32_t layers)
     {
-        ExpertSums sums = PrepareExpertSums(
-            m_result.job,
-            *m_found,
-            {.expert = m_wish.shapes.expert,
-             .copies = m_wish.copies,
-             .areLayersDealtAnew = m_found->HasLayers() && IsCutAnew(*m_found, m_wish, layers)});
+        ExpertSums sums = PrepareExpertSums(m_result.job,
+                                            *m_found,
+                                            {.expert = m_wish.shapes.expert,
+                                             .copies = m_wish.copies,
+                                             .areLayersDealtAnew = DealsLayersAnew(layers)});
         if (sums.job)
         {
             m_result.job = std::move(*sums.job);
@@ -200,7 +209,7 @@ class WhatIfEditor
     /// Nothing: where they stay as they are, although they change their sizes.
     std::optional<UnbucketedJob> TakeApart(uint32_t layers)
     {
-        if (m_wish.bucket || (m_found->HasLayers() && IsCutAnew(*m_found, m_wish, layers)))
+        if (m_wish.bucket || DealsLayersAnew(layers))
         {
             return TakeBucketsApart(m_result.job, *m_found);
         }

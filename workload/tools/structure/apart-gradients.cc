@@ -84,7 +84,8 @@ class GradientsOfRank
     bool IsSum(uint32_t task) const
     {
         const ExecutionNode& node = m_graph.Node(task);
-        if (!IsCollectiveTask(node) || node.collective == CollectiveType::AllGather)
+        if (!IsCollectiveTask(node) || node.collective == CollectiveType::AllGather ||
+            IsOfFewNumbers(node))
         {
             return false;
         }

@@ -78,4 +78,13 @@ IsCollectiveTask(const ExecutionNode& node)
     return node.type == NodeType::Collective;
 }
 
+/// Whether a collective is of so few numbers that these are no gradients but a loss, a norm, or
+/// whether a number was not finite.
+inline bool
+IsOfFewNumbers(const ExecutionNode& node)
+{
+    constexpr uint64_t MOST_BYTES = 16;
+    return node.size <= MOST_BYTES;
+}
+
 } // namespace nadi
