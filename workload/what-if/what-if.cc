@@ -16,6 +16,7 @@
 #include "workload/what-if/like-layers.h"
 #include "workload/what-if/lone-calls.h"
 #include "workload/what-if/named-groups.h"
+#include "workload/what-if/recorded-calls.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 #include "workload/what-if/wanted-layers.h"
@@ -416,6 +417,7 @@ ApplyWhatIf(const Workload& job,
     }
     WhatIfJob made = WhatIfEditor(job, structure, wish, std::move(times)).Run();
     CheckFitsTogether(made.job);
+    ForgetOtherCalls(job, made.job);
     return made;
 }
 

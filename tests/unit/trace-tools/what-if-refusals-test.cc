@@ -409,3 +409,38 @@ TEST_CASE("What-if: sizes of a job that serves requests are refused as such",
         CHECK(RefusalOf(job, {"layers=8"}).empty());
     }
 }
+
+TEST_CASE("What-if: layers that are not all alike are neither repeated nor dealt to other stages",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues sizes{{"hidden", "64"},
+                            {"heads", "4"},
+                            {"sequence", "64"},
+                            {"ffn", "1024"},
+                            {"layers", "8"},
+                            {"experts", "4"},
+                            {"top-k", "1"},
+                            {"expert-ffn", "64"},
+                            {"batch", "4"}};
+    const auto made = [&sizes](ModelValues values)
+    {
+        values.merge(ModelValues(sizes));
+        return GenerateHalf({std::move(values), {}, {}}, {});
+    };
+    const std::string reason = "layer 0 (rank 0) has 2 kernels in a forward pass, with products of "
+                               "the inner sizes 64, 1024, and layer 4 (rank 1) has 3 kernels in a "
+                               "forward pass, with products of the inner sizes 64; layers can be "
+                               "repeated, taken out and dealt to other stages where all are alike";
+    const Workload halves = made({{"dense-layers", "4"}, {"pp", "2"}});
+    for (const std::string edit : {"pp", "layers"})
+    {
+        CHECK(RefusalOf(halves, {edit + "=4"}) == "what-if: " + edit + ": " + reason);
+    }
+    const Workload interleaved =
+        made({{"dense-layers", "2"}, {"pp", "2"}, {"schedule", "interleaved"}, {"chunks", "2"}});
+    CHECK(
+        RefusalOf(interleaved, {"chunks=4"}).starts_with("what-if: chunks: layer 0 (rank 0) has"));
+    CHECK(RefusalOf(interleaved, {"schedule=1f1b"}).starts_with("what-if: schedule: layer 0"));
+    CHECK(RefusalOf(halves, {"micro-batches=8"}).empty());
+    CHECK(RefusalOf(halves, {"dp=2"}).empty());
+}

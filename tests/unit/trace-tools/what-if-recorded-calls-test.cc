@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What-if: recorded times of calls that are of other sizes, or among other numbers of ranks.
+#include "tests/support/what-if-bench.h"
+#include "workload/what-if/graph-rewriter.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace nadi::test
+{
+
+namespace
+{
+
+/// With a recorded time of each collective and message.
+Workload
+WithCallTimes(Workload job)
+{
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph = ChangeNodes(graph,
+                            [](uint32_t, NodeCopy& copy)
+                            {
+                                const bool isCall = copy.node.type != NodeType::Compute;
+                                copy.node.durationPs = isCall ? 7'000'000 : copy.node.durationPs;
+                            });
+    }
+    return job;
+}
+
+struct CallCount
+{
+    uint32_t withTime = 0;
+    uint32_t withoutTime = 0;
+};
+
+CallCount
+CountCalls(const Workload& job)
+{
+    CallCount count;
+    for (const ExecutionNode& node : job.GraphOf(RankId{0}).Nodes())
+    {
+        if (node.type != NodeType::Compute)
+        {
+            ++(node.durationPs == 7'000'000 ? count.withTime : count.withoutTime);
+            CHECK((node.durationPs == 0 || node.durationPs == 7'000'000));
+        }
+    }
+    return count;
+}
+
+/// After an edit of a recorded job.
+CallCount
+CountAfter(ModelValues values, const ModelValues& to)
+{
+    values.merge(ModelValues{{"layers", "4"}, {"bucket", "0 B"}});
+    const Workload job = WithCallTimes(GenerateHalf({std::move(values), {}, {}}, {}));
+    REQUIRE(CountCalls(job).withoutTime == 0);
+    return CountCalls(MakeWhatIf(job, to));
+}
+
+} // namespace
+
+TEST_CASE("What-if: calls keep their recorded times where such calls were recorded",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues copies{{"dp", "2"}, {"batch", "4"}};
+    const CallCount layers = CountAfter(copies, {{"layers", "8"}});
+    CHECK(layers.withTime > 8);
+    CHECK(layers.withoutTime == 0);
+    // More copies sum the same bytes among more ranks.
+    const CallCount more = CountAfter(copies, {{"dp", "4"}});
+    CHECK(more.withTime == 0);
+    CHECK(more.withoutTime > 4);
+    // Messages between stages are as long; sums are of the same copies.
+    const ModelValues stages{{"dp", "2"}, {"pp", "2"}, {"batch", "8"}};
+    CHECK(CountAfter(stages, {{"micro-batches", "8"}}).withoutTime == 0);
+    const CallCount longer = CountAfter(stages, {{"sequence", "128"}});
+    CHECK(longer.withTime >= 2);    // gradients of layers
+    CHECK(longer.withoutTime >= 8); // activations of four micro-batches
+}
+
+} // namespace nadi::test
