@@ -89,7 +89,8 @@ DescribeCollectiveTimes(const TraceAnalysis& analysis, const Style& style)
                             TimeText(times.transferLow),
                             TimeText(times.transferMedian),
                             TimeText(times.transferHigh),
-                            fmt::format("{:.1f} GB/s", times.BusBandwidthGBps()),
+                            times.members > 1 ? fmt::format("{:.1f} GB/s", times.BusBandwidthGBps())
+                                              : "-", // the others were not recorded
                             TimeText(times.waitTotal),
                             TimeText(times.waitMost),
                             std::to_string(times.besideOthers)});

@@ -288,6 +288,10 @@ class WhatIfEditor
         {
             NoteAll(std::move(edit.notes));
         }
+        if (m_wish.durations && layers <= m_found->layers)
+        {
+            m_result.notes.push_back("No layer is repeated, so durations has no effect");
+        }
     }
 
     void ApplyPipeline()

@@ -444,3 +444,19 @@ TEST_CASE("What-if: layers that are not all alike are neither repeated nor dealt
     CHECK(RefusalOf(halves, {"micro-batches=8"}).empty());
     CHECK(RefusalOf(halves, {"dp=2"}).empty());
 }
+
+TEST_CASE("What-if: durations of repeated layers are said to have no effect where none is",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload job = GenerateHalf({{{"layers", "4"}, {"batch", "4"}}, {}, {}}, {});
+    const auto notesOf = [&job](const std::string& layers)
+    {
+        return ApplyWhatIf(job,
+                           FindStructure(job, {}, {}),
+                           ParseWhatIf({"layers=" + layers, "durations=median"}))
+            .notes;
+    };
+    const std::string note = "No layer is repeated, so durations has no effect";
+    CHECK(std::ranges::count(notesOf("2"), note) == 1);
+    CHECK(std::ranges::count(notesOf("8"), note) == 0);
+}

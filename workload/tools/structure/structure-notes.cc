@@ -42,8 +42,8 @@ AddStructureNotes(JobStructure& structure)
     if (!structure.HasLayers())
     {
         structure.notes.emplace_back(
-            "No layers were found: no name tells them, and no sequence of kernels repeats over "
-            "enough of a trace. --layer-pattern REGEX, which fits the first kernel of each layer, "
+            "No layers were found: neither names nor kernels that repeat over enough of a trace "
+            "tell them. --layer-pattern REGEX, which fits the first kernel of each layer, "
             "would help; without layers no edit that needs them is possible.");
         return;
     }

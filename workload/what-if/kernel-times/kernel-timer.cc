@@ -182,10 +182,14 @@ KernelTimer::FindInTable(const NodeCopy& before, const NodeCopy& after)
     const std::string& problem = time.problem.empty() ? recorded.problem : time.problem;
     NoteOnce("table",
              KindOf(before),
-             fmt::format("{} has no time of {}; fitted models stand in for kernels of kind {}",
+             fmt::format("{} has no time of {}; fitted models stand in for {}",
                          m_times.table->File(),
                          problem,
-                         ToText(KindOf(before))));
+                         after.kernels.size() == 1
+                             ? fmt::format("kernels of kind {}", ToText(KindOf(before)))
+                             : fmt::format("all kernels of \"{}\" and of nodes like it, of which "
+                                           "it is one",
+                                           before.name)));
     return std::nullopt;
 }
 
