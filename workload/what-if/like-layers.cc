@@ -2,11 +2,13 @@
 #include "workload/what-if/like-layers.h"
 
 #include "common/error.h"
+#include "workload/tools/structure/product-widths.h"
 #include "workload/tools/structure/task-order.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -35,19 +37,12 @@ struct ForwardLayer
 ForwardLayer
 ReadForward(const ExecutionGraph& graph, uint32_t rank, const LayerPass& layer)
 {
-    ForwardLayer form{.rank = rank, .layer = layer.layer, .kernels = 0, .widths = {}};
-    for (const uint32_t task : layer.tasks)
-    {
-        form.kernels += IsKernelTask(graph.Node(task)) ? 1 : 0;
-        for (const KernelLaunch& kernel : graph.KernelsOf(graph.Node(task)))
-        {
-            if (kernel.op == KernelOp::Gemm || kernel.op == KernelOp::GroupedGemm)
-            {
-                form.widths.insert(kernel.k);
-            }
-        }
-    }
-    return form;
+    const auto kernels = std::ranges::count_if(
+        layer.tasks, [&graph](uint32_t task) { return IsKernelTask(graph.Node(task)); });
+    return {.rank = rank,
+            .layer = layer.layer,
+            .kernels = static_cast<uint32_t>(kernels),
+            .widths = ListProductWidths(graph, layer.tasks)};
 }
 
 std::string

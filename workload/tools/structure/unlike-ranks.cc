@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/structure/unlike-ranks.h"
 
+#include "workload/tools/structure/product-widths.h"
 #include "workload/tools/structure/rank-agreement.h"
 #include "workload/tools/structure/task-order.h"
 
@@ -113,7 +114,7 @@ class LinkedRanks
     std::set<uint32_t> m_linkedGroups; ///< communicators
 };
 
-/// The inner sizes of the products in forward layers.
+/// Of the products in forward layers.
 std::set<uint64_t>
 ListWidths(const ExecutionGraph& graph, const RankStructure& rank)
 {
@@ -122,18 +123,7 @@ ListWidths(const ExecutionGraph& graph, const RankStructure& rank)
     {
         for (const LayerPass& layer : pass.isForward ? pass.layers : std::vector<LayerPass>())
         {
-            for (const uint32_t task : layer.tasks)
-            {
-                for (const KernelLaunch& kernel : graph.KernelsOf(graph.Node(task)))
-                {
-                    const bool isProduct =
-                        kernel.op == KernelOp::Gemm || kernel.op == KernelOp::GroupedGemm;
-                    if (isProduct)
-                    {
-                        widths.insert(kernel.k);
-                    }
-                }
-            }
+            widths.merge(ListProductWidths(graph, layer.tasks));
         }
     }
     return widths;
