@@ -290,6 +290,24 @@ HasSums(const JobStructure& structure)
                                [](const GroupUse& use) { return use.role == GroupRole::Data; });
 }
 
+/// A single copy has shards where the ranks of a sequence have some. Throws ConfigError.
+void
+CheckHasNoShards(const JobStructure& structure)
+{
+    const auto hasShards = [](const GroupUse& use)
+    {
+        return use.role == GroupRole::Data &&
+               use.calls.contains(std::string(ToText(CollectiveType::ReduceScatter)));
+    };
+    if (std::ranges::any_of(structure.groups, hasShards))
+    {
+        throw ConfigError(COPIES_WISH,
+                          "the ranks that share the sequences of a single copy hold shards of what "
+                          "the optimizer updates (ZeRO), and how copies would share them is "
+                          "unknown; begin with a recording of two copies");
+    }
+}
+
 /// Throws ConfigError.
 void
 CheckCount(const Workload& job, const AxisNumbering& numbering, uint32_t copies)
@@ -320,6 +338,10 @@ ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies
     }
     else
     {
+        if (numbering.count == 1)
+        {
+            CheckHasNoShards(structure);
+        }
         ScaleShards(summed.job, structure, numbering, copies);
     }
     Workload made =

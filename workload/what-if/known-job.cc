@@ -7,6 +7,9 @@
 #include "workload/tools/structure/task-order.h"
 #include "workload/what-if/absent-ranks.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -31,6 +34,45 @@ OrderGraphs(TraceJob& job, const std::vector<RankFile>& files)
     return orders;
 }
 
+bool
+HasHints(const FoundDegrees& degrees)
+{
+    return degrees.tensor || degrees.context || degrees.data || degrees.pipeline || degrees.expert;
+}
+
+/// Whether all that a rank says of others is that it calls collectives of all of them.
+bool
+CallsAllRanksAlone(const ExecutionGraph& graph)
+{
+    const auto callsAll = [](const ExecutionNode& node)
+    { return IsCollectiveTask(node) && !IsOfFewNumbers(node); };
+    return graph.GroupNames().size() == 1 && std::ranges::none_of(graph.Nodes(), IsMessageTask) &&
+           std::ranges::any_of(graph.Nodes(), callsAll);
+}
+
+/// Why it is unknown how many ranks the job has; empty: it is known, or nothing speaks against as
+/// many as there are traces.
+std::string
+FindUnknownCount(const Workload& recorded,
+                 const std::vector<RankFile>& files,
+                 const std::vector<RecordedOrder>& orders)
+{
+    const bool isPart = files.size() == 1 || files.size() < recorded.RankCount();
+    const bool isSaid =
+        std::ranges::any_of(orders, [](const RecordedOrder& order) { return order.jobRanks > 0; });
+    for (const RankFile& file : files)
+    {
+        if (isPart && !isSaid && CallsAllRanksAlone(recorded.GraphOf(RankId{file.rank})))
+        {
+            return fmt::format("Rank {} calls collectives of all ranks, and the traces do not say "
+                               "how many ranks the job has; --degrees dp=8 or a groups file says "
+                               "it.",
+                               file.rank);
+        }
+    }
+    return "";
+}
+
 uint32_t
 CountHintedRanks(const FoundDegrees& degrees)
 {
@@ -47,11 +89,14 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
     {
         recorded.push_back(file.rank);
     }
+    const std::string unknown =
+        HasHints(hints.degrees) ? "" : FindUnknownCount(read.workload, files, orders);
     RecordedPart part = TakeRecordedPart(read.workload, std::move(recorded));
     JobStructure structure = FindStructure(part.job, orders, hints);
     if (files.size() == read.RankCount())
     {
         part.job.notes = read.workload.notes;
+        structure.obstacle = structure.obstacle.empty() ? unknown : structure.obstacle;
         return {std::move(part.job), std::move(structure), {}};
     }
     CompletedJob completed = CompleteJob(read.workload, std::move(part), structure);
@@ -61,6 +106,7 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
         orders.push_back(RecordedOrder(orders[completed.placeOfGraph[graph]]));
     }
     structure = FindStructure(completed.job, orders, hints);
+    structure.obstacle = structure.obstacle.empty() ? unknown : structure.obstacle;
     return {std::move(completed.job), std::move(structure), {std::move(completed.note)}};
 }
 

@@ -30,7 +30,17 @@ uint32_t
 LayersOfPass(const JobStructure& structure, uint32_t layers)
 {
     const uint32_t parts = structure.degrees.pipeline.value_or(1) * structure.chunks;
-    if (layers % parts != 0 || structure.layers % parts != 0)
+    if (structure.layers % parts != 0)
+    {
+        throw ConfigError("what-if",
+                          fmt::format("the {} layers of the job are unevenly dealt to {} stages of "
+                                      "{} chunks each; layers are repeated, taken out and dealt "
+                                      "anew where all chunks have as many",
+                                      structure.layers,
+                                      structure.degrees.pipeline.value_or(1),
+                                      structure.chunks));
+    }
+    if (layers % parts != 0)
     {
         throw ConfigError(LAYERS_WISH,
                           fmt::format("{} layers are to become {} on {} stages of {} chunks each; "

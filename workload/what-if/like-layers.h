@@ -9,10 +9,11 @@
 namespace nadi
 {
 
-/// Checks that the layers of all stages and chunks have as many kernels in a forward pass, and
-/// products of the same inner sizes, so that one may stand for another. Where the first ones are
-/// dense and others have experts, they are not. Layers of one pass are compared where they are
-/// copied (LayerPlaces).
+/// Checks that the layers of all stages and chunks have as many kernels in a forward pass, products
+/// of the same inner sizes and as many operations, so that one may stand for another. Where the
+/// first ones are dense and others have experts, they are not. Ranks of the same place in their
+/// stage are compared, as tensor-parallel ones may have uneven parts; layers of one pass are where
+/// they are copied (LayerPlaces).
 ///
 /// Throws ConfigError; `edit` is what needs them alike.
 void CheckLayersAlike(const Workload& job, const JobStructure& found, const std::string& edit);

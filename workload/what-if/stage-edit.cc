@@ -75,6 +75,27 @@ CheckIsKnown(const JobStructure& structure, const PipelineWish& wish)
     }
 }
 
+/// Which parameters the first and last stage load and store is not known of others. Throws
+/// ConfigError.
+void
+CheckLoadsNothing(const Workload& job)
+{
+    const auto isAccess = [](const ExecutionNode& node)
+    { return node.type == NodeType::MemoryLoad || node.type == NodeType::MemoryStore; };
+    for (const ExecutionGraph& graph : job.graphs)
+    {
+        const auto access = std::ranges::find_if(graph.Nodes(), isAccess);
+        if (access != graph.Nodes().end())
+        {
+            throw ConfigError(STAGES_WISH,
+                              fmt::format("node {} of {} is an access to memory; which stages "
+                                          "would load what it accesses is unknown",
+                                          access->id,
+                                          graph.Source()));
+        }
+    }
+}
+
 /// Throws ConfigError.
 void
 CheckSize(const Workload& job, const Pipeline& recorded, const Pipeline& wanted)
@@ -185,6 +206,10 @@ ChangePipeline(const Workload& job, const JobStructure& structure, const Pipelin
     }
     CheckPipeline(wanted);
     CheckSize(job, recorded, wanted);
+    if (wanted.stages != recorded.stages)
+    {
+        CheckLoadsNothing(job);
+    }
     PipelineEdit edit = MakePipeline(job, structure, recorded, wanted);
     if (wanted.stages > 1 && wanted.microBatches == 1)
     {

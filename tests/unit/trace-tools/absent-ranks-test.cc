@@ -238,12 +238,17 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
 {
     const std::vector<RankFile> files{{2, SampleTrace("megatron-tp8/megatron.2.et.gz")}};
     StructureHints hints;
-    CHECK(ReadKnownJob(files, std::nullopt, hints).job.RankCount() == 3);
+    const KnownJob doubtful = ReadKnownJob(files, std::nullopt, hints);
+    CHECK(doubtful.job.RankCount() == 3);
+    CHECK(doubtful.structure.obstacle ==
+          "Rank 2 calls collectives of all ranks, and the traces do not say how many ranks the job "
+          "has; --degrees dp=8 or a groups file says it.");
     hints.degrees.tensor = 8;
     const KnownJob known = ReadKnownJob(files, std::nullopt, hints);
     CHECK(known.job.RankCount() == 8);
     CHECK(known.structure.degrees.tensor == 8U);
     CHECK(known.structure.layers == 40);
+    CHECK(known.structure.obstacle.empty());
 
     // More than the groups have.
     const ScratchFolder folder("absent-hints");

@@ -19,13 +19,19 @@ namespace
 /// What the norm is worked out with, by a parameter, where the optimizer has so many operations.
 constexpr uint64_t LESS_THAN_OPTIMIZER = 12;
 
-/// A graph whose optimizer waits for the norm: `isOnStream`, also for the kernel.
+/// What the norm is summed over, and what waits for it.
+struct NormUse
+{
+    bool isOnStream = false;   ///< the optimizer waits for the kernel as well
+    bool isOfAllRanks = false; ///< and not of those that sum the last gradients
+};
+
 class GraphWithNorm
 {
   public:
-    GraphWithNorm(const ExecutionGraph& graph, bool isOnStream)
+    GraphWithNorm(const ExecutionGraph& graph, NormUse use)
         : m_graph(graph)
-        , m_isOnStream(isOnStream)
+        , m_use(use)
         , m_builder(graph.Source())
     {
         AddGroups(graph, m_builder);
@@ -73,26 +79,27 @@ class GraphWithNorm
         AddCopy(optimizer, after, m_builder);
         m_builder.AddNode({.id = id - 1,
                            .size = 4,
-                           .group = m_sums,
+                           .group = m_use.isOfAllRanks ? 0 : m_sums,
                            .type = NodeType::Collective,
                            .collective = CollectiveType::AllReduce},
                           "sum of norms",
                           {id - 2});
-        return m_isOnStream ? std::vector<uint64_t>{id - 2, id - 1} : std::vector<uint64_t>{id - 1};
+        return m_use.isOnStream ? std::vector<uint64_t>{id - 2, id - 1}
+                                : std::vector<uint64_t>{id - 1};
     }
 
     const ExecutionGraph& m_graph;
-    bool m_isOnStream;
+    NormUse m_use;
     ExecutionGraphBuilder m_builder;
     uint32_t m_sums = 0; ///< the group of the last sum of gradients
 };
 
 Workload
-WithNorms(Workload job, bool isOnStream)
+WithNorms(Workload job, NormUse use)
 {
     for (ExecutionGraph& graph : job.graphs)
     {
-        graph = GraphWithNorm(graph, isOnStream).Make();
+        graph = GraphWithNorm(graph, use).Make();
     }
     return job;
 }
@@ -117,12 +124,31 @@ TEST_CASE("What-if: norms of gradients change as the parameters that a rank upda
             for (const bool isOnStream : {false, true})
             {
                 CAPTURE(DescribePair(pair), isOnStream);
-                const Workload from = WithNorms(GenerateHalf(pair, pair.from), isOnStream);
-                const Workload to = WithNorms(GenerateHalf(pair, pair.to), isOnStream);
+                const Workload from = WithNorms(GenerateHalf(pair, pair.from), {isOnStream});
+                const Workload to = WithNorms(GenerateHalf(pair, pair.to), {isOnStream});
                 CheckSameJob(MakeWhatIf(from, pair.to), to);
                 CheckSameJob(MakeWhatIf(WithNeutralNames(from), pair.to), to);
             }
         }
+    }
+}
+
+// Megatron sums the norm over all ranks of a copy.
+TEST_CASE("What-if: a norm that all stages sum makes them no copies",
+          "[unit][trace-tools][what-if]")
+{
+    for (const WhatIfPair& pair :
+         {SizesOf({{"pp", "4"}, {"layers", "8"}},
+                  {{"dp", "1"}, {"batch", "8"}},
+                  {{"dp", "2"}, {"batch", "16"}}),
+          SizeOf({{"pp", "3"}, {"batch", "6"}}, "layers", "6", "12"),
+          SizeOf(
+              {{"pp", "4"}, {"tp", "2"}, {"layers", "8"}, {"batch", "8"}}, "hidden", "64", "128")})
+    {
+        CAPTURE(DescribePair(pair));
+        const NormUse use{.isOnStream = false, .isOfAllRanks = true};
+        CheckSameJob(MakeWhatIf(WithNorms(GenerateHalf(pair, pair.from), use), pair.to),
+                     WithNorms(GenerateHalf(pair, pair.to), use));
     }
 }
 

@@ -427,10 +427,11 @@ TEST_CASE("What-if: layers that are not all alike are neither repeated nor dealt
         values.merge(ModelValues(sizes));
         return GenerateHalf({std::move(values), {}, {}}, {});
     };
-    const std::string reason = "layer 0 (rank 0) has 2 kernels in a forward pass, with products of "
-                               "the inner sizes 64, 1024, and layer 4 (rank 1) has 3 kernels in a "
-                               "forward pass, with products of the inner sizes 64; layers can be "
-                               "repeated, taken out and dealt to other stages where all are alike";
+    const std::string reason =
+        "layer 0 on rank 0 has 2 kernels of 19922944 operations in a forward pass, with products "
+        "of the inner sizes 64, 1024, and layer 4 on rank 1 has 3 kernels of 4227072 operations in "
+        "a forward pass, with products of the inner sizes 64; layers can be repeated, taken out "
+        "and dealt to other stages where all are alike";
     const Workload halves = made({{"dense-layers", "4"}, {"pp", "2"}});
     for (const std::string edit : {"pp", "layers"})
     {
@@ -438,8 +439,7 @@ TEST_CASE("What-if: layers that are not all alike are neither repeated nor dealt
     }
     const Workload interleaved =
         made({{"dense-layers", "2"}, {"pp", "2"}, {"schedule", "interleaved"}, {"chunks", "2"}});
-    CHECK(
-        RefusalOf(interleaved, {"chunks=4"}).starts_with("what-if: chunks: layer 0 (rank 0) has"));
+    CHECK(RefusalOf(interleaved, {"chunks=4"}).starts_with("what-if: chunks: layer 0 on"));
     CHECK(RefusalOf(interleaved, {"schedule=1f1b"}).starts_with("what-if: schedule: layer 0"));
     CHECK(RefusalOf(halves, {"micro-batches=8"}).empty());
     CHECK(RefusalOf(halves, {"dp=2"}).empty());
@@ -459,4 +459,62 @@ TEST_CASE("What-if: durations of repeated layers are said to have no effect wher
     const std::string note = "No layer is repeated, so durations has no effect";
     CHECK(std::ranges::count(notesOf("2"), note) == 1);
     CHECK(std::ranges::count(notesOf("8"), note) == 0);
+}
+
+TEST_CASE("What-if: layers of as many kernels are alike if these do as much",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload alike = TrainingJob({{"pp", "2"}});
+    CHECK(RefusalOf(alike, {"pp=1"}).empty());
+    Workload unlike = alike;
+    ExecutionGraph& last = unlike.graphs[unlike.graphOfRank[unlike.RankCount() - 1]];
+    last = ChangeNodes(last,
+                       [](uint32_t, NodeCopy& copy)
+                       {
+                           const bool isMlp = copy.name.find(" mlp") != std::string::npos;
+                           copy.node.operations *= isMlp ? 2 : 1;
+                           copy.kernels.clear();
+                       });
+    CHECK(RefusalOf(unlike, {"pp=1"}).starts_with("what-if: pp: layer 0 on rank 0 has 2 kernels"));
+    CHECK(RefusalOf(unlike, {"layers=8"}).starts_with("what-if: layers: layer 0 on rank 0 has 2"));
+    // Tensor-parallel ranks may have uneven parts of the same layer.
+    const WhatIfPair uneven =
+        SizeOf({{"ffn", "301"}, {"tp", "2"}, {"dp", "2"}, {"batch", "4"}, {"pp", "2"}},
+               "layers",
+               "4",
+               "8");
+    CheckSameJob(MakeWhatIf(GenerateHalf(uneven, uneven.from), uneven.to),
+                 GenerateHalf(uneven, uneven.to));
+}
+
+TEST_CASE("What-if: unevenly dealt layers are named as what stands against others",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload job = GenerateHalf({{{"layers", "6"}, {"pp", "4"}, {"batch", "8"}}, {}, {}}, {});
+    for (const std::string edit : {"layers=8", "pp=2"})
+    {
+        CHECK(RefusalOf(job, {edit})
+                  .starts_with("what-if: the 6 layers of the job are unevenly dealt to 4 stages of "
+                               "1 chunks each; "));
+    }
+}
+
+TEST_CASE("What-if: shards of context-parallel ranks, and streamed weights, are not dealt anew",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues context{{"layers", "4"}, {"cp", "2"}, {"batch", "4"}};
+    for (const std::string zero : {"1", "2", "3"})
+    {
+        ModelValues values{{"zero", zero}};
+        values.merge(ModelValues(context));
+        const Workload job = GenerateHalf({values, {}, {}}, {});
+        CHECK(RefusalOf(job, {"dp=2"}).find("hold shards") != std::string::npos);
+        values["dp"] = "2";
+        CHECK(RefusalOf(GenerateHalf({values, {}, {}}, {}), {"dp=4"}).empty());
+    }
+    CHECK(RefusalOf(GenerateHalf({context, {}, {}}, {}), {"dp=2"}).empty());
+    const Workload streamed =
+        GenerateHalf({{{"layers", "4"}, {"weights", "streamed"}, {"batch", "4"}}, {}, {}}, {});
+    CHECK(RefusalOf(streamed, {"pp=2"}).find("is an access to memory") != std::string::npos);
+    CHECK(RefusalOf(streamed, {"layers=8", "micro-batches=8"}).empty());
 }

@@ -40,7 +40,7 @@ CallRoles::CountCalls(uint32_t rank, const TaskList& tasks, Place place)
     for (const uint32_t task : tasks)
     {
         const ExecutionNode& node = graph.Node(task);
-        if (!IsCollectiveTask(node))
+        if (!IsCollectiveTask(node) || (place == ELSEWHERE && IsOfFewNumbers(node)))
         {
             continue;
         }

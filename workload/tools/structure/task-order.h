@@ -79,12 +79,12 @@ IsCollectiveTask(const ExecutionNode& node)
 }
 
 /// Whether a collective is of so few numbers that these are no gradients but a loss, a norm, or
-/// whether a number was not finite.
+/// whether a number was not finite. A size of 0 is unknown.
 inline bool
 IsOfFewNumbers(const ExecutionNode& node)
 {
     constexpr uint64_t MOST_BYTES = 16;
-    return node.size <= MOST_BYTES;
+    return node.size > 0 && node.size <= MOST_BYTES;
 }
 
 } // namespace nadi
