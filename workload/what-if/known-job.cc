@@ -73,6 +73,16 @@ FindUnknownCount(const Workload& recorded,
     return "";
 }
 
+/// Where no layers are found, this is what an edit fails for.
+void
+AddObstacle(const std::string& obstacle, JobStructure& structure)
+{
+    if (structure.obstacle.empty() && structure.HasLayers())
+    {
+        structure.obstacle = obstacle;
+    }
+}
+
 uint32_t
 CountHintedRanks(const FoundDegrees& degrees)
 {
@@ -96,7 +106,7 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
     if (files.size() == read.RankCount())
     {
         part.job.notes = read.workload.notes;
-        structure.obstacle = structure.obstacle.empty() ? unknown : structure.obstacle;
+        AddObstacle(unknown, structure);
         return {std::move(part.job), std::move(structure), {}};
     }
     CompletedJob completed = CompleteJob(read.workload, std::move(part), structure);
@@ -106,7 +116,7 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
         orders.push_back(RecordedOrder(orders[completed.placeOfGraph[graph]]));
     }
     structure = FindStructure(completed.job, orders, hints);
-    structure.obstacle = structure.obstacle.empty() ? unknown : structure.obstacle;
+    AddObstacle(unknown, structure);
     return {std::move(completed.job), std::move(structure), {std::move(completed.note)}};
 }
 
