@@ -11,6 +11,7 @@
 #include "workload/tools/fitting/kernel-fit.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/tools/structure/structure-json.h"
+#include "workload/tools/structure/task-order.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
@@ -50,7 +51,14 @@ MakeJobs()
          {"shared-experts", "1"},
          {"zero", "3"}},
         {{"cp", "2"}, {"dp", "2"}, {"batch", "4"}},
-        {{"phase", "decode"}, {"tp", "2"}, {"batch", "2"}}};
+        {{"phase", "decode"}, {"tp", "2"}, {"batch", "2"}},
+        {{"pp", "2"},
+         {"dense-layers", "2"},
+         {"batch", "4"},
+         {"experts", "4"},
+         {"top-k", "1"},
+         {"expert-ffn", "32"}},
+        {{"weights", "streamed"}, {"dp", "2"}, {"batch", "4"}}};
     std::vector<Workload> jobs;
     for (test::ModelValues values : variants)
     {
@@ -385,7 +393,12 @@ class WhatIfFuzz : public FuzzTarget
         }
         const std::vector<RecordedOrder> orders = m_records.MakeOrders(job);
         Analyse(job, orders);
-        JobStructure structure = FindStructure(job, OrdersOfGraphs(job, orders), hints);
+        std::vector<RecordedOrder> ordersOfGraphs = OrdersOfGraphs(job, orders);
+        for (size_t graph = 0; graph < job.graphs.size(); ++graph)
+        {
+            PutInProgramOrder(job.graphs[graph], ordersOfGraphs[graph]);
+        }
+        JobStructure structure = FindStructure(job, ordersOfGraphs, hints);
         FormatStructureJson(structure, job);
         structure.obstacle.clear(); // edits hold for jobs that do not fit together, too
         const WhatIfJob same = ApplyWhatIf(job, structure, {});

@@ -40,14 +40,17 @@ HasHints(const FoundDegrees& degrees)
     return degrees.tensor || degrees.context || degrees.data || degrees.pipeline || degrees.expert;
 }
 
-/// Whether all that a rank says of others is that it calls collectives of all of them.
+/// Whether a rank calls collectives, and names groups and peers of which nothing is known.
 bool
-CallsAllRanksAlone(const ExecutionGraph& graph)
+CallsUnknownRanks(const Workload& recorded, uint32_t rank)
 {
-    const auto callsAll = [](const ExecutionNode& node)
+    const ExecutionGraph& graph = recorded.GraphOf(RankId{rank});
+    const auto isCall = [](const ExecutionNode& node)
     { return IsCollectiveTask(node) && !IsOfFewNumbers(node); };
-    return graph.GroupNames().size() == 1 && std::ranges::none_of(graph.Nodes(), IsMessageTask) &&
-           std::ranges::any_of(graph.Nodes(), callsAll);
+    const bool namesOthers =
+        recorded.RankCount() > 1 &&
+        (graph.GroupNames().size() > 1 || std::ranges::any_of(graph.Nodes(), IsMessageTask));
+    return !namesOthers && std::ranges::any_of(graph.Nodes(), isCall);
 }
 
 /// Why it is unknown how many ranks the job has; empty: it is known, or nothing speaks against as
@@ -62,11 +65,12 @@ FindUnknownCount(const Workload& recorded,
         std::ranges::any_of(orders, [](const RecordedOrder& order) { return order.jobRanks > 0; });
     for (const RankFile& file : files)
     {
-        if (isPart && !isSaid && CallsAllRanksAlone(recorded.GraphOf(RankId{file.rank})))
+        if (isPart && !isSaid && CallsUnknownRanks(recorded, file.rank))
         {
-            return fmt::format("Rank {} calls collectives of all ranks, and the traces do not say "
-                               "how many ranks the job has; --degrees dp=8 or a groups file says "
-                               "it.",
+            return fmt::format("Rank {} calls collectives, and neither its trace nor a groups file "
+                               "says of which ranks. Name the degrees of the job to `nadi trace "
+                               "what-if`, as in --degrees tp=8,dp=2, and give it the groups, where "
+                               "the trace names some.",
                                file.rank);
         }
     }

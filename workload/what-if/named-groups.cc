@@ -93,7 +93,7 @@ class GroupNamer
         switch (role)
         {
         case GroupRole::Tensor:
-            return degrees.tensor == ranks;
+            return degrees.tensor == ranks && !IsOfFewNumbers(node);
         case GroupRole::Expert:
             return areCopies;
         case GroupRole::Data:

@@ -146,7 +146,8 @@ class ShardEditor
 
     bool IsOfTiedShards(const ExecutionNode& node) const
     {
-        return node.type == NodeType::Collective && Has(GroupRole::Embedding, node);
+        return node.type == NodeType::Collective && !IsOfFewNumbers(node) &&
+               Has(GroupRole::Embedding, node);
     }
 
     /// Whether the group of a collective has that role.

@@ -74,7 +74,10 @@ class WhatIfEditor
         const uint32_t layers = LayersBefore(*m_found, m_wish);
         if (DealsLayersAnew(layers))
         {
-            CheckLayersAlike(m_result.job, *m_found, KeyOfLayers(*m_found, m_wish));
+            CheckLayersAlike(m_result.job,
+                             *m_found,
+                             {.edit = KeyOfLayers(*m_found, m_wish),
+                              .isToOtherChunks = IsCutAnew(*m_found, m_wish, m_found->layers)});
         }
         if (ChangesRanks())
         {

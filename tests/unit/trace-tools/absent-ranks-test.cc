@@ -233,6 +233,34 @@ TEST_CASE("ReadKnownJob: files of some ranks, with the groups that they define",
     CHECK(known.notes.size() == 1);
 }
 
+namespace
+{
+
+/// A rank with four layers, forward and backward, whose gradients are summed over a group.
+std::vector<TraceNode>
+LayersWithSum(const std::string& group)
+{
+    std::vector<TraceNode> nodes;
+    for (const std::string pass : {"forward", "backward"})
+    {
+        for (const std::string layer : {"0", "1", "2", "3"})
+        {
+            const uint64_t id = nodes.size() + 1;
+            TraceNode node(id, ChakraProtoMsg::COMP_NODE, "layer " + layer + " mlp " + pass);
+            node.Cpu(false).Micros(10);
+            if (id > 1)
+            {
+                node.Data(id - 1);
+            }
+            nodes.push_back(node);
+        }
+    }
+    nodes.push_back(AllReduce(nodes.size() + 1, group));
+    return nodes;
+}
+
+} // namespace
+
 TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
           "[unit][trace-tools]")
 {
@@ -240,15 +268,26 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
     StructureHints hints;
     const KnownJob doubtful = ReadKnownJob(files, std::nullopt, hints);
     CHECK(doubtful.job.RankCount() == 3);
-    CHECK(doubtful.structure.obstacle ==
-          "Rank 2 calls collectives of all ranks, and the traces do not say how many ranks the job "
-          "has; --degrees dp=8 or a groups file says it.");
+    CHECK(
+        doubtful.structure.obstacle ==
+        "Rank 2 calls collectives, and neither its trace nor a groups file says of which ranks. "
+        "Name the degrees of the job to `nadi trace what-if`, as in --degrees tp=8,dp=2, and give "
+        "it the groups, where the trace names some.");
     hints.degrees.tensor = 8;
     const KnownJob known = ReadKnownJob(files, std::nullopt, hints);
     CHECK(known.job.RankCount() == 8);
     CHECK(known.structure.degrees.tensor == 8U);
     CHECK(known.structure.layers == 40);
     CHECK(known.structure.obstacle.empty());
+
+    // A rank that names groups of which nothing is known.
+    const ScratchFolder alone("absent-groups");
+    const auto one = WriteRanks(alone, "job", {LayersWithSum("dp")});
+    CHECK(ReadKnownJob({{0, one[0]}}, std::nullopt, {})
+              .structure.obstacle.starts_with("Rank 0 calls collectives, and neither"));
+    StructureHints single;
+    single.degrees.data = 1;
+    CHECK(ReadKnownJob({{0, one[0]}}, std::nullopt, single).structure.obstacle.empty());
 
     // More than the groups have.
     const ScratchFolder folder("absent-hints");

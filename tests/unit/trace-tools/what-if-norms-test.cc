@@ -141,6 +141,7 @@ TEST_CASE("What-if: a norm that all stages sum makes them no copies",
          {SizesOf({{"pp", "4"}, {"layers", "8"}},
                   {{"dp", "1"}, {"batch", "8"}},
                   {{"dp", "2"}, {"batch", "16"}}),
+          SizesOf({{"layers", "4"}}, {{"dp", "1"}, {"batch", "4"}}, {{"dp", "2"}, {"batch", "8"}}),
           SizeOf({{"pp", "3"}, {"batch", "6"}}, "layers", "6", "12"),
           SizeOf(
               {{"pp", "4"}, {"tp", "2"}, {"layers", "8"}, {"batch", "8"}}, "hidden", "64", "128")})
@@ -149,6 +150,22 @@ TEST_CASE("What-if: a norm that all stages sum makes them no copies",
         const NormUse use{.isOnStream = false, .isOfAllRanks = true};
         CheckSameJob(MakeWhatIf(WithNorms(GenerateHalf(pair, pair.from), use), pair.to),
                      WithNorms(GenerateHalf(pair, pair.to), use));
+    }
+}
+
+// The last sum before the optimizer is that of the matrix that first and last stage share.
+TEST_CASE("What-if: a norm that two stages sum is no shard of their matrix",
+          "[unit][trace-tools][what-if]")
+{
+    for (const std::string zero : {"0", "1", "3"})
+    {
+        const WhatIfPair pair =
+            SizesOf({{"pp", "2"}, {"layers", "4"}, {"zero", zero}, {"tied-embeddings", "on"}},
+                    {{"dp", "2"}, {"batch", "8"}},
+                    {{"dp", "4"}, {"batch", "16"}});
+        CAPTURE(DescribePair(pair));
+        CheckSameJob(MakeWhatIf(WithNorms(GenerateHalf(pair, pair.from), {}), pair.to),
+                     WithNorms(GenerateHalf(pair, pair.to), {}));
     }
 }
 

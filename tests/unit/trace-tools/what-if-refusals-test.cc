@@ -52,6 +52,30 @@ StopAfter(Workload job, uint32_t tasks)
     return job;
 }
 
+/// With MLPs that take eight times as many operations in layers that are named so.
+Workload
+WithLargerMlps(Workload job, const std::vector<std::string>& layers)
+{
+    constexpr uint64_t FACTOR = 8;
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph = ChangeNodes(graph,
+                            [&layers](uint32_t, NodeCopy& copy)
+                            {
+                                const bool isLarger = std::ranges::any_of(
+                                    layers,
+                                    [&copy](const std::string& layer)
+                                    { return copy.name.find(layer + "mlp") != std::string::npos; });
+                                copy.node.operations *= isLarger ? FACTOR : 1;
+                                for (KernelLaunch& kernel : copy.kernels)
+                                {
+                                    kernel.operations *= isLarger ? FACTOR : 1;
+                                }
+                            });
+    }
+    return job;
+}
+
 /// The tasks of `second`, of which those that wait for nothing wait for the last one of `first`.
 ExecutionGraph
 Joined(const ExecutionGraph& first, const ExecutionGraph& second)
@@ -466,17 +490,17 @@ TEST_CASE("What-if: layers of as many kernels are alike if these do as much",
 {
     const Workload alike = TrainingJob({{"pp", "2"}});
     CHECK(RefusalOf(alike, {"pp=1"}).empty());
-    Workload unlike = alike;
-    ExecutionGraph& last = unlike.graphs[unlike.graphOfRank[unlike.RankCount() - 1]];
-    last = ChangeNodes(last,
-                       [](uint32_t, NodeCopy& copy)
-                       {
-                           const bool isMlp = copy.name.find(" mlp") != std::string::npos;
-                           copy.node.operations *= isMlp ? 2 : 1;
-                           copy.kernels.clear();
-                       });
+    const Workload unlike = WithLargerMlps(alike, {"layer 2 ", "layer 3 "});
     CHECK(RefusalOf(unlike, {"pp=1"}).starts_with("what-if: pp: layer 0 on rank 0 has 2 kernels"));
     CHECK(RefusalOf(unlike, {"layers=8"}).starts_with("what-if: layers: layer 0 on rank 0 has 2"));
+    // Layers of one chunk are repeated in turn.
+    const Workload alternating = WithLargerMlps(TrainingJob({}), {"layer 1 ", "layer 3 "});
+    CHECK(RefusalOf(alternating, {"pp=4"}).substr(0, 44) ==
+          "what-if: pp: layer 0 on rank 0 has 2 kernels");
+    CHECK(RefusalOf(alternating, {"layers=8"}) == "");
+    // Without shapes, routing may explain some.
+    CHECK(RefusalOf(WithoutKernels(unlike), {"pp=1"}).starts_with("what-if: pp: layer 0 on rank"));
+    CHECK(RefusalOf(WithoutKernels(alike), {"pp=1"}).find("layer 0 on rank") == std::string::npos);
     // Tensor-parallel ranks may have uneven parts of the same layer.
     const WhatIfPair uneven =
         SizeOf({{"ffn", "301"}, {"tp", "2"}, {"dp", "2"}, {"batch", "4"}, {"pp", "2"}},
