@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -102,19 +103,22 @@ IsFirstForward(const LayerRunPass& pass)
     return pass.isForward && pass.microBatch == 0 && pass.iteration == 0;
 }
 
-/// The layers of a rank, by chunk.
-std::vector<std::vector<ForwardLayer>>
-ReadChunks(const ExecutionGraph& graph, uint32_t rank, const std::vector<LayerRunPass>& passes)
+using Chunks = std::vector<std::vector<ForwardLayer>>;
+
+/// The layers of a rank, by chunk. `rank`: one that has lists of its own.
+Chunks
+ReadChunks(const Workload& job, const RankStructure& rank)
 {
-    std::vector<std::vector<ForwardLayer>> chunks;
-    for (const LayerRunPass& pass : passes)
+    const ExecutionGraph& graph = job.GraphOf(RankId{rank.rank});
+    Chunks chunks;
+    for (const LayerRunPass& pass : rank.passes)
     {
         if (IsFirstForward(pass))
         {
             std::vector<ForwardLayer>& layers = chunks.emplace_back();
             for (const LayerPass& layer : pass.layers)
             {
-                layers.push_back(ReadForward(graph, rank, layer));
+                layers.push_back(ReadForward(graph, rank.rank, layer));
             }
         }
     }
@@ -135,26 +139,45 @@ CheckLike(const ForwardLayer& one, const ForwardLayer& other, const LayerDeal& d
     }
 }
 
+/// All chunks with the first one of the first rank. Throws ConfigError.
+void
+CheckLike(const Chunks& first, const Chunks& chunks, const LayerDeal& deal)
+{
+    for (const std::vector<ForwardLayer>& layers : chunks)
+    {
+        const size_t count = first.empty() ? 0 : std::min(layers.size(), first.front().size());
+        for (size_t at = 0; at < count; ++at)
+        {
+            CheckLike(first.front()[deal.isToOtherChunks ? 0 : at], layers[at], deal);
+        }
+    }
+}
+
 } // namespace
 
 void
 CheckLayersAlike(const Workload& job, const JobStructure& found, const LayerDeal& deal)
 {
-    std::map<uint32_t, uint32_t> ranksOf;                 // so far, by stage
-    std::map<uint32_t, std::vector<ForwardLayer>> firsts; // by the place of a rank in its stage
+    std::map<uint32_t, Chunks> chunksOf;              // by the rank of which the lists are
+    std::map<uint32_t, uint32_t> ranksOf;             // so far, by stage
+    std::map<uint32_t, uint32_t> firsts;              // such ranks, by the place in the stage
+    std::set<std::pair<uint32_t, uint32_t>> compared; // such ranks
     for (const RankStructure& rank : found.ranks)
     {
         const uint32_t place = ranksOf[rank.stage]++;
-        for (const std::vector<ForwardLayer>& layers :
-             ReadChunks(job.GraphOf(RankId{rank.rank}), rank.rank, found.ranks[rank.sameAs].passes))
+        const uint32_t first = firsts.try_emplace(place, rank.sameAs).first->second;
+        if (!compared.emplace(first, rank.sameAs).second)
         {
-            const std::vector<ForwardLayer>& first =
-                firsts.try_emplace(place, layers).first->second;
-            for (size_t at = 0; at < std::min(layers.size(), first.size()); ++at)
+            continue;
+        }
+        for (const uint32_t own : {first, rank.sameAs})
+        {
+            if (!chunksOf.contains(own))
             {
-                CheckLike(first[deal.isToOtherChunks ? 0 : at], layers[at], deal);
+                chunksOf[own] = ReadChunks(job, found.ranks[own]);
             }
         }
+        CheckLike(chunksOf[first], chunksOf[rank.sameAs], deal);
     }
 }
 
