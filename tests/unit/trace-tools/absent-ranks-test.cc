@@ -289,6 +289,14 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
     single.degrees.data = 1;
     CHECK(ReadKnownJob({{0, one[0]}}, std::nullopt, single).structure.obstacle.empty());
 
+    // The groups file names ranks that the groups of the recorded one do not have.
+    const ScratchFolder four("absent-single-groups");
+    four.Write("groups.json", R"({"1": [0], "2": [1], "3": [2], "4": [3]})");
+    std::vector<TraceNode> tasks = LayersWithSum("");
+    tasks.push_back(AllReduce(tasks.size() + 1, "2"));
+    const auto second = WriteRanks(four, "job", {{}, tasks});
+    CHECK(ReadKnownJob({{1, second[1]}}, four.At("groups.json"), {}).job.RankCount() == 4);
+
     // More than the groups have.
     const ScratchFolder folder("absent-hints");
     folder.Write("groups.json", R"({"tp": [0, 1]})");

@@ -117,6 +117,16 @@ TEST_CASE("Memory: layers that are computed again keep what they begin with", "[
     CHECK(BytesOf(estimate, "activations") == kept + EMBEDDING_WRITES + HEAD_WRITES + LAYER_WRITES);
 }
 
+TEST_CASE("Memory: of streamed parameters two layers are kept, and the gradients of one",
+          "[unit][trace-tools]")
+{
+    const MemoryEstimate estimate =
+        EstimateOf({{"layers", "4"}, {"dp", "2"}, {"batch", "4"}, {"weights", "streamed"}});
+    CHECK(BytesOf(estimate, "parameters") == 2 * LAYER_PARAMETERS * NUMBER);
+    CHECK(BytesOf(estimate, "gradients") == LAYER_PARAMETERS * NUMBER);
+    CHECK(BytesOf(estimate, "optimizer states") == 0);
+}
+
 TEST_CASE("Memory: what an edit makes needs what the generator's job needs", "[unit][trace-tools]")
 {
     const ModelValues common{{"tp", "2"}, {"dp", "2"}};

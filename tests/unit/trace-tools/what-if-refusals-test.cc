@@ -52,30 +52,6 @@ StopAfter(Workload job, uint32_t tasks)
     return job;
 }
 
-/// With MLPs that take eight times as many operations in layers that are named so.
-Workload
-WithLargerMlps(Workload job, const std::vector<std::string>& layers)
-{
-    constexpr uint64_t FACTOR = 8;
-    for (ExecutionGraph& graph : job.graphs)
-    {
-        graph = ChangeNodes(graph,
-                            [&layers](uint32_t, NodeCopy& copy)
-                            {
-                                const bool isLarger = std::ranges::any_of(
-                                    layers,
-                                    [&copy](const std::string& layer)
-                                    { return copy.name.find(layer + "mlp") != std::string::npos; });
-                                copy.node.operations *= isLarger ? FACTOR : 1;
-                                for (KernelLaunch& kernel : copy.kernels)
-                                {
-                                    kernel.operations *= isLarger ? FACTOR : 1;
-                                }
-                            });
-    }
-    return job;
-}
-
 /// The tasks of `second`, of which those that wait for nothing wait for the last one of `first`.
 ExecutionGraph
 Joined(const ExecutionGraph& first, const ExecutionGraph& second)
@@ -434,41 +410,6 @@ TEST_CASE("What-if: sizes of a job that serves requests are refused as such",
     }
 }
 
-TEST_CASE("What-if: layers that are not all alike are neither repeated nor dealt to other stages",
-          "[unit][trace-tools][what-if]")
-{
-    const ModelValues sizes{{"hidden", "64"},
-                            {"heads", "4"},
-                            {"sequence", "64"},
-                            {"ffn", "1024"},
-                            {"layers", "8"},
-                            {"experts", "4"},
-                            {"top-k", "1"},
-                            {"expert-ffn", "64"},
-                            {"batch", "4"}};
-    const auto made = [&sizes](ModelValues values)
-    {
-        values.merge(ModelValues(sizes));
-        return GenerateHalf({std::move(values), {}, {}}, {});
-    };
-    const std::string reason =
-        "layer 0 on rank 0 has 2 kernels of 19922944 operations in a forward pass, with products "
-        "of the inner sizes 64, 1024, and layer 4 on rank 1 has 3 kernels of 4227072 operations in "
-        "a forward pass, with products of the inner sizes 64; layers can be repeated, taken out "
-        "and dealt to other stages where all are alike";
-    const Workload halves = made({{"dense-layers", "4"}, {"pp", "2"}});
-    for (const std::string edit : {"pp", "layers"})
-    {
-        CHECK(RefusalOf(halves, {edit + "=4"}) == "what-if: " + edit + ": " + reason);
-    }
-    const Workload interleaved =
-        made({{"dense-layers", "2"}, {"pp", "2"}, {"schedule", "interleaved"}, {"chunks", "2"}});
-    CHECK(RefusalOf(interleaved, {"chunks=4"}).starts_with("what-if: chunks: layer 0 on"));
-    CHECK(RefusalOf(interleaved, {"schedule=1f1b"}).starts_with("what-if: schedule: layer 0"));
-    CHECK(RefusalOf(halves, {"micro-batches=8"}).empty());
-    CHECK(RefusalOf(halves, {"dp=2"}).empty());
-}
-
 TEST_CASE("What-if: durations of repeated layers are said to have no effect where none is",
           "[unit][trace-tools][what-if]")
 {
@@ -485,45 +426,7 @@ TEST_CASE("What-if: durations of repeated layers are said to have no effect wher
     CHECK(std::ranges::count(notesOf("8"), note) == 0);
 }
 
-TEST_CASE("What-if: layers of as many kernels are alike if these do as much",
-          "[unit][trace-tools][what-if]")
-{
-    const Workload alike = TrainingJob({{"pp", "2"}});
-    CHECK(RefusalOf(alike, {"pp=1"}).empty());
-    const Workload unlike = WithLargerMlps(alike, {"layer 2 ", "layer 3 "});
-    CHECK(RefusalOf(unlike, {"pp=1"}).starts_with("what-if: pp: layer 0 on rank 0 has 2 kernels"));
-    CHECK(RefusalOf(unlike, {"layers=8"}).starts_with("what-if: layers: layer 0 on rank 0 has 2"));
-    // Layers of one chunk are repeated in turn.
-    const Workload alternating = WithLargerMlps(TrainingJob({}), {"layer 1 ", "layer 3 "});
-    CHECK(RefusalOf(alternating, {"pp=4"}).substr(0, 44) ==
-          "what-if: pp: layer 0 on rank 0 has 2 kernels");
-    CHECK(RefusalOf(alternating, {"layers=8"}) == "");
-    // Without shapes, routing may explain some.
-    CHECK(RefusalOf(WithoutKernels(unlike), {"pp=1"}).starts_with("what-if: pp: layer 0 on rank"));
-    CHECK(RefusalOf(WithoutKernels(alike), {"pp=1"}).find("layer 0 on rank") == std::string::npos);
-    // Tensor-parallel ranks may have uneven parts of the same layer.
-    const WhatIfPair uneven =
-        SizeOf({{"ffn", "301"}, {"tp", "2"}, {"dp", "2"}, {"batch", "4"}, {"pp", "2"}},
-               "layers",
-               "4",
-               "8");
-    CheckSameJob(MakeWhatIf(GenerateHalf(uneven, uneven.from), uneven.to),
-                 GenerateHalf(uneven, uneven.to));
-}
-
-TEST_CASE("What-if: unevenly dealt layers are named as what stands against others",
-          "[unit][trace-tools][what-if]")
-{
-    const Workload job = GenerateHalf({{{"layers", "6"}, {"pp", "4"}, {"batch", "8"}}, {}, {}}, {});
-    for (const std::string edit : {"layers=8", "pp=2"})
-    {
-        CHECK(RefusalOf(job, {edit})
-                  .starts_with("what-if: the 6 layers of the job are unevenly dealt to 4 stages of "
-                               "1 chunks each; "));
-    }
-}
-
-TEST_CASE("What-if: shards of context-parallel ranks, and streamed weights, are not dealt anew",
+TEST_CASE("What-if: shards of context-parallel ranks have no copies yet",
           "[unit][trace-tools][what-if]")
 {
     const ModelValues context{{"layers", "4"}, {"cp", "2"}, {"batch", "4"}};
@@ -537,8 +440,4 @@ TEST_CASE("What-if: shards of context-parallel ranks, and streamed weights, are 
         CHECK(RefusalOf(GenerateHalf({values, {}, {}}, {}), {"dp=4"}).empty());
     }
     CHECK(RefusalOf(GenerateHalf({context, {}, {}}, {}), {"dp=2"}).empty());
-    const Workload streamed =
-        GenerateHalf({{{"layers", "4"}, {"weights", "streamed"}, {"batch", "4"}}, {}, {}}, {});
-    CHECK(RefusalOf(streamed, {"pp=2"}).find("is an access to memory") != std::string::npos);
-    CHECK(RefusalOf(streamed, {"layers=8", "micro-batches=8"}).empty());
 }

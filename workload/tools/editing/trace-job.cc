@@ -60,23 +60,23 @@ AddAbsentRanks(TraceJob& job, uint32_t rankCount)
     }
 }
 
-/// The largest rank that a graph names, in its groups and messages.
+/// The largest rank in any of the groups.
 uint32_t
-LastRankOf(const ExecutionGraph& graph, const ProcessGroups& groups, const ProcessGroups& own)
+LastRankOf(const ProcessGroups& groups)
 {
     uint32_t last = 0;
-    for (const std::string& name : graph.GroupNames())
+    for (const auto& [name, ranks] : groups)
     {
-        const auto inFile = groups.find(name);
-        const auto inTrace = own.find(name);
-        const bool isKnown = inFile != groups.end() || inTrace != own.end();
-        if (isKnown)
-        {
-            const std::vector<uint32_t>& ranks =
-                inFile != groups.end() ? inFile->second : inTrace->second;
-            last = std::max(last, ranks.empty() ? 0 : std::ranges::max(ranks));
-        }
+        last = std::max(last, ranks.empty() ? 0 : std::ranges::max(ranks));
     }
+    return last;
+}
+
+/// The largest rank that the trace of one rank names, in groups that it defines and in messages.
+uint32_t
+LastRankOf(const ExecutionGraph& graph, const ProcessGroups& own)
+{
+    uint32_t last = LastRankOf(own);
     for (const ExecutionNode& node : graph.Nodes())
     {
         const bool isMessage = node.type == NodeType::Send || node.type == NodeType::Receive;
@@ -176,12 +176,12 @@ ReadPartOfJob(const std::vector<RankFile>& files,
     TraceJob job;
     job.workload.graphs.emplace_back();
     GroupResolver::GroupsOfGraphs ownGroups(1); // by graph
-    uint32_t last = std::min(leastRanks, MOST_RANKS_OF_PART) - 1;
+    uint32_t last = std::max(std::min(leastRanks, MOST_RANKS_OF_PART) - 1, LastRankOf(groups));
     for (const RankFile& file : files)
     {
         AddAbsentRanks(job, file.rank);
         ownGroups.push_back(AddRank(job, file.file));
-        last = std::max(last, LastRankOf(job.workload.graphs.back(), groups, ownGroups.back()));
+        last = std::max(last, LastRankOf(job.workload.graphs.back(), ownGroups.back()));
     }
     AddAbsentRanks(job, last + 1);
     GroupResolver(job.workload, groups, ownGroups).Resolve(job.workload);

@@ -64,8 +64,8 @@ TraceJob ReadTraceJob(const std::vector<std::string>& files,
                       const std::optional<std::string>& groupsFile,
                       AbsentRanks absent = AbsentRanks::Refused);
 
-/// Reads the traces of some ranks of a job. It has `leastRanks`, or as many as its traces, their
-/// groups and their messages name; those without a trace share an empty one.
+/// Reads the traces of some ranks of a job. It has `leastRanks`, or as many as its traces, the
+/// groups and the messages name; those without a trace share an empty one.
 ///
 /// Throws ConfigError as ReadTraceJob does.
 TraceJob ReadPartOfJob(const std::vector<RankFile>& files,

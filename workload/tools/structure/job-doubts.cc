@@ -105,6 +105,17 @@ HasOptimizerKernel(const Workload& workload, const JobStructure& structure)
         });
 }
 
+/// Whether parameters lie in memory, which updates them, so that no optimizer is to be expected.
+bool
+StoresGradients(const Workload& workload)
+{
+    const auto isStore = [](const ExecutionNode& node)
+    { return node.type == NodeType::MemoryStore; };
+    return std::ranges::any_of(workload.graphs,
+                               [&isStore](const ExecutionGraph& graph)
+                               { return std::ranges::any_of(graph.Nodes(), isStore); });
+}
+
 bool
 HasDegrees(const FoundDegrees& degrees)
 {
@@ -288,7 +299,8 @@ ListOddities(const Workload& workload, const JobStructure& structure)
                 rank.tasks.size()));
         }
     }
-    if (structure.hasBackward && !HasOptimizerKernel(workload, structure))
+    const bool isUpdated = HasOptimizerKernel(workload, structure) || StoresGradients(workload);
+    if (structure.hasBackward && !isUpdated)
     {
         oddities.emplace_back("No optimizer follows the backward passes: the traces may end before "
                               "it. What is made of them has none either.");

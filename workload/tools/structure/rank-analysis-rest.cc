@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 namespace nadi
@@ -228,8 +229,20 @@ RankAnalysis::CountSpineOfLast(size_t begin, size_t end, size_t pass) const
     }
     const BoundPass& first = m_passes.front();
     const size_t atFront = SpinePlaces(first.begin, first.layers.front().begin).size();
-    // The optimizer has at least one kernel.
-    return std::min(atFront, places.empty() ? 0 : places.size() - 1);
+    // The optimizer has at least one kernel, where there is one.
+    const size_t ofOptimizer = places.empty() || StoresInLayers(pass) ? 0 : 1;
+    return std::min(atFront, places.size() - ofOptimizer);
+}
+
+/// Whether a pass stores something in its layers: the gradients of parameters that lie in memory,
+/// where they are updated too.
+bool
+RankAnalysis::StoresInLayers(size_t pass) const
+{
+    const auto& layers = m_passes[pass].layers;
+    const auto isStore = [this](size_t at) { return NodeAt(at).type == NodeType::MemoryStore; };
+    const auto range = std::views::iota(layers.front().begin, layers.back().end);
+    return std::ranges::any_of(range, isStore);
 }
 
 /// Behind the sums of gradients at the end of a pass that earlier ones end with too, as where the
@@ -272,7 +285,9 @@ RankAnalysis::DealAfterLast(size_t begin, size_t end, size_t pass)
     }
     const size_t count = CountSpineOfLast(begin, end, pass);
     const size_t spineEnd = count == 0 ? begin : SpinePlaces(begin, end)[count - 1] + 1;
-    const size_t split = count == 0 ? begin : SkipSumsOfEarlier(spineEnd, end, pass);
+    const bool isAll = StoresInLayers(pass) && count == SpinePlaces(begin, end).size();
+    const size_t behindSums = count == 0 ? begin : SkipSumsOfEarlier(spineEnd, end, pass);
+    const size_t split = isAll ? end : behindSums;
     Append(m_result.passes[pass].after, begin, split);
     Append(m_result.optimizer, split, end);
 }

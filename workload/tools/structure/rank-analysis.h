@@ -72,6 +72,7 @@ class RankAnalysis
     size_t CountAlike(const TaskList& list, const std::vector<size_t>& places) const;
     size_t SkipSumsOfEarlier(size_t begin, size_t end, size_t pass) const;
     size_t CountSpineOfLast(size_t begin, size_t end, size_t pass) const;
+    bool StoresInLayers(size_t pass) const;
     size_t FindSplit(size_t begin, size_t end, size_t pass) const;
     size_t SplitByKnownBegin(size_t begin, size_t end, bool isForward) const;
     size_t SplitByDirection(size_t begin, size_t end) const;

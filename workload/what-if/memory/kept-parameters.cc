@@ -3,6 +3,7 @@
 
 #include "common/units.h"
 #include "workload/what-if/kernel-times/kernel-tensors.h"
+#include "workload/what-if/memory/streamed-parameters.h"
 
 #include <fmt/format.h>
 
@@ -279,6 +280,10 @@ std::vector<MemoryPart>
 FindKeptParameters(const Workload& job, const JobStructure& structure, const RankStructure& rank)
 {
     const ExecutionGraph& graph = job.GraphOf(RankId{rank.rank});
+    if (auto streamed = FindStreamedParameters(graph, rank))
+    {
+        return std::move(*streamed);
+    }
     const CopyTraffic traffic = CopyTrafficReader(job, structure, rank).Read();
     bool isAssumed = false;
     const uint64_t numberSize = FindNumberSize(graph, isAssumed);

@@ -44,6 +44,8 @@ struct MemoryEstimate
 ///
 /// Shards (ZeRO) are told by what copies do: reduce-scatters mean shards of the optimizer, in each
 /// micro-batch shards of gradients; gathers in passes mean shards of parameters.
+/// Parameters that layers load from another memory, and gradients that they store there, are kept
+/// only as long as they are worked on (FindStreamedParameters).
 /// Buffers of communication, and what allocators waste, are not counted.
 ///
 /// Requires: `structure` was found in `job`, and has layers.
