@@ -409,6 +409,32 @@ TEST_CASE("FindStructure: stages of one layer each are not taken for layers with
     }
 }
 
+TEST_CASE("FindStructure: messages within a layer do not part the passes of a stage that has one",
+          "[unit][trace-tools]")
+{
+    for (const std::string schedule : {"1f1b", "gpipe"})
+    {
+        const GeneratedCase test{{{"layers", "2"},
+                                  {"cp", "2"},
+                                  {"pp", "2"},
+                                  {"vocabulary", "0"},
+                                  {"batch", "4"},
+                                  {"schedule", schedule}},
+                                 4,
+                                 2,
+                                 4};
+        INFO(ToText(test));
+        const JobStructure found = FindStructure(Generate(test), {}, {});
+        CHECK(found.layers == 2);
+        CHECK(found.microBatches == 4);
+        CHECK(found.obstacle.empty());
+        for (const RankStructure& rank : found.ranks)
+        {
+            CHECK((rank.passes.size() == 8 || rank.rank != rank.sameAs));
+        }
+    }
+}
+
 TEST_CASE("FindStructure: hints that fit nothing are refused", "[unit][trace-tools]")
 {
     const Workload job = Generate(GeneratedCases()[0]);

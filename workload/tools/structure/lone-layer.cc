@@ -43,21 +43,36 @@ FindPeriod(const TaskSpine& spine, size_t begin, size_t end)
     return length;
 }
 
+/// Where the first kernel of a visit is, or its end.
+size_t
+FirstKernel(const TaskSpine& spine, const LayerSpan& visit)
+{
+    size_t at = visit.begin;
+    while (at < visit.end && !spine.isKernel[at])
+    {
+        ++at;
+    }
+    return at;
+}
+
+/// Messages are of the direction of the kernel before them.
 std::vector<DirectedRun>
 ListRuns(const TaskSpine& spine, const std::vector<LayerSpan>& visits)
 {
     std::vector<DirectedRun> runs;
     for (const LayerSpan& visit : visits)
     {
+        const size_t first = FirstKernel(spine, visit);
+        bool isBackward = first < visit.end && spine.isBackward[first];
         for (size_t at = visit.begin; at < visit.end; ++at)
         {
             const bool isFirst = at == visit.begin;
-            if (isFirst || spine.isBackward[at] != spine.isBackward[at - 1])
+            const bool turns = spine.isKernel[at] && spine.isBackward[at] != isBackward;
+            isBackward = isBackward != turns;
+            if (isFirst || turns)
             {
-                runs.push_back({.begin = at,
-                                .end = at,
-                                .beginsVisit = isFirst,
-                                .isBackward = spine.isBackward[at]});
+                runs.push_back(
+                    {.begin = at, .end = at, .beginsVisit = isFirst, .isBackward = isBackward});
             }
             ++runs.back().end;
         }
