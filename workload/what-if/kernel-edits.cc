@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/what-if/graph-rewriter.h"
+#include "workload/what-if/host/kernel-launches.h"
 #include "workload/what-if/kernel-pattern.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,23 @@ HasTime(const NodeCopy& copy)
 {
     return copy.node.durationPs > 0 || copy.node.operations > 0 || copy.node.size > 0 ||
            !copy.kernels.empty();
+}
+
+/// Kernels, and the host's tasks that do nothing but launch one of them.
+std::vector<bool>
+WithLaunches(const ExecutionGraph& graph, std::vector<bool> kernels)
+{
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    const std::vector<bool> fits = kernels;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        for (const uint32_t launch :
+             fits[node] ? FindLaunches(graph, parents, node) : std::vector<uint32_t>())
+        {
+            kernels[launch] = true;
+        }
+    }
+    return kernels;
 }
 
 } // namespace
@@ -157,7 +175,8 @@ RemoveKernels(Workload job, const std::string& pattern)
     KernelPattern kernels("remove", pattern);
     for (ExecutionGraph& graph : job.graphs)
     {
-        graph = ChangeNodesWithout(graph, kernels.FindIn(graph), [](uint32_t, NodeCopy&) {});
+        graph = ChangeNodesWithout(
+            graph, WithLaunches(graph, kernels.FindIn(graph)), [](uint32_t, NodeCopy&) {});
     }
     kernels.CheckFit();
     return job;

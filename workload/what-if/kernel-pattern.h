@@ -11,7 +11,7 @@
 namespace nadi
 {
 
-/// Kernels by the regular expression of an edit (NamePattern).
+/// Kernels by the regular expression of an edit (NamePattern). Operators of the host are none.
 class KernelPattern
 {
   public:
@@ -31,6 +31,7 @@ class KernelPattern
     std::string m_pattern;
     NamePattern m_names;
     bool m_hasFit = false;
+    bool m_fitsHost = false; ///< the name of an operator of the host, as far as no kernel fitted
     std::vector<std::string> m_examples; ///< quoted
 };
 

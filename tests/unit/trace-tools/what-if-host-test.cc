@@ -4,6 +4,7 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,6 +13,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nadi::test
@@ -325,6 +328,44 @@ TEST_CASE("What-if: the host changes nothing in what tasks of the accelerator wa
         const Workload job = GenerateHalf(pair, pair.from);
         CheckSameJob(WithoutHost(MakeWhatIf(WithHost(job), to)), MakeWhatIf(job, to));
     }
+}
+
+TEST_CASE("What-if: patterns of speed and remove are of kernels and not of operators of the host",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload bare = GenerateHalf(HostedPair({}, {}, {}), {});
+    const Workload job = WithHost(bare);
+    const auto apply = [&job](const std::string& setting)
+    { return ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({setting})).job; };
+    const auto hostOf = [](const Workload& made)
+    {
+        std::vector<std::pair<std::string, int64_t>> operators;
+        const ExecutionGraph& graph = made.graphs[0];
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            if (graph.Node(node).isCpu)
+            {
+                operators.emplace_back(graph.Name(node), graph.Node(node).durationPs);
+            }
+        }
+        return operators;
+    };
+    CHECK(hostOf(apply("speed=.*:4")) == hostOf(job));
+    CHECK_THROWS_WITH(
+        apply("speed=^launch$:2"),
+        Catch::Contains("\"^launch$\", only those of operators of the host; the first ones are"));
+    CHECK_THROWS_WITH(apply("speed=nothing:2"), Catch::Contains("\"nothing\"; the first ones"));
+
+    // What did nothing but launch a kernel goes with it.
+    const ExecutionGraph& graph = bare.graphs[0];
+    size_t kernels = 0;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        const bool isRemoved = graph.Name(node).find("attention") != std::string_view::npos;
+        kernels += isRemoved && graph.Node(node).type == NodeType::Compute ? 1 : 0;
+    }
+    CHECK(kernels > 0);
+    CHECK(hostOf(apply("remove=attention")).size() == hostOf(job).size() - kernels);
 }
 
 } // namespace nadi::test

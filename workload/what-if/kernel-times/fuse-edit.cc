@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/what-if/graph-rewriter.h"
+#include "workload/what-if/host/kernel-launches.h"
 #include "workload/what-if/kernel-pattern.h"
 #include "workload/what-if/kernel-times/kernel-fusion.h"
 
@@ -68,36 +69,15 @@ class NeighbourFinder
         return chains;
     }
 
-    /// The host's tasks that do nothing but launch a kernel.
-    std::vector<uint32_t> FindLaunches(uint32_t kernel) const
+    std::vector<uint32_t> LaunchesOf(uint32_t kernel) const
     {
-        std::vector<uint32_t> launches;
-        for (const uint32_t parent : m_parents[kernel])
-        {
-            const bool launchesOnly =
-                m_graph.Node(parent).isCpu &&
-                std::ranges::all_of(m_graph.Children(parent),
-                                    [&](uint32_t child)
-                                    { return child == kernel || IsOfHost(child); });
-            const bool waits = !std::ranges::all_of(
-                m_parents[parent], [&](uint32_t other) { return IsOfHost(other); });
-            if (launchesOnly && !waits)
-            {
-                launches.push_back(parent);
-            }
-        }
-        return launches;
+        return FindLaunches(m_graph, m_parents, kernel);
     }
 
   private:
     bool IsOfHost(uint32_t node) const
     {
         return m_graph.Node(node).isCpu;
-    }
-
-    bool IsFitting(uint32_t node) const
-    {
-        return m_fits[node] && !IsOfHost(node);
     }
 
     /// The kernel that goes on with the work of each; NOTHING: none may be fused with it.
@@ -135,7 +115,7 @@ class NeighbourFinder
         uint32_t found = NOTHING;
         for (const uint32_t parent : m_parents[node])
         {
-            if (IsFitting(parent) && m_graph.Node(parent).stream == 0 &&
+            if (m_fits[parent] && m_graph.Node(parent).stream == 0 &&
                 m_graph.Children(parent).size() == 1)
             {
                 found = parent;
@@ -151,7 +131,7 @@ class NeighbourFinder
         const bool waitsForOther = std::ranges::any_of(
             m_parents[other],
             [this](uint32_t parent) { return m_graph.Node(parent).type != NodeType::Compute; });
-        return IsFitting(one) && IsFitting(other) && !isUsedByOther && !waitsForOther;
+        return m_fits[one] && m_fits[other] && !isUsedByOther && !waitsForOther;
     }
 
     const ExecutionGraph& m_graph;
@@ -193,7 +173,7 @@ FuseGraph(const ExecutionGraph& graph,
         for (size_t part = 0; part + 1 < chain.size(); ++part)
         {
             isRemoved[chain[part]] = true;
-            for (const uint32_t launch : finder.FindLaunches(chain[part]))
+            for (const uint32_t launch : finder.LaunchesOf(chain[part]))
             {
                 isRemoved[launch] = true;
             }
