@@ -108,6 +108,19 @@ MakeAcceleratorCodec()
     return codec;
 }
 
+Section
+DescribeDegrees(FoundDegrees& degrees)
+{
+    const auto degree =
+        [](const char* key, std::optional<uint32_t>& value, const char* help, uint32_t example)
+    { return WithExample(MakeOptionalField(key, value, MakeCountCodec(1), help), example); };
+    return {degree("tp", degrees.tensor, "The recorded degree of tensor parallelism, a hint.", 8),
+            degree("cp", degrees.context, "Likewise of context parallelism.", 2),
+            degree("dp", degrees.data, "Likewise of data parallelism.", 4),
+            degree("pp", degrees.pipeline, "Likewise of pipeline parallelism.", 2),
+            degree("ep", degrees.expert, "Likewise of expert parallelism.", 2)};
+}
+
 /// Of the sizes of the model, and how ranks share its layers.
 Section
 DescribeShapes(ShapeWish& wish)
@@ -227,7 +240,13 @@ DescribeEdits(WhatIf& wish)
                                       MakeTextCodec("a regular expression"),
                                       "A hint where layers are not found: what the name of the "
                                       "first kernel of each layer fits."),
-                    "LayerNormKernel")};
+                    "LayerNormKernel"),
+        WithExample(MakeOptionalField("degrees",
+                                      wish.degrees,
+                                      MakeMappingCodec<FoundDegrees>(&DescribeDegrees),
+                                      "A hint where traces and groups do not show the recorded "
+                                      "degrees of parallelism, as where one rank was recorded."),
+                    {{"tp", 8}})};
 }
 
 Section

@@ -38,7 +38,9 @@ FindFiles(const WorkloadConfig& workload)
 StructureHints
 FindHints(const WorkloadConfig& workload)
 {
-    return {.layerPattern = workload.whatIf->layerPattern.value_or(""), .degrees = {}};
+    const WhatIf& wish = *workload.whatIf;
+    return {.layerPattern = wish.layerPattern.value_or(""),
+            .degrees = wish.degrees.value_or(FoundDegrees{})};
 }
 
 KnownJob

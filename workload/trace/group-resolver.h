@@ -37,6 +37,12 @@ class GroupResolver
     /// job.
     void Resolve(Workload& workload);
 
+    /// After Resolve: the names that are defined nowhere.
+    const std::set<std::string>& UndefinedNames() const
+    {
+        return m_undefined;
+    }
+
   private:
     CommunicatorId FindCommunicator(RankId rank, const std::string& name);
     void CheckMembership(RankId rank, uint32_t group, CommunicatorId id) const;

@@ -7,6 +7,7 @@
 #include "workload/what-if/copy-numbering.h"
 #include "workload/what-if/gradient-sums.h"
 #include "workload/what-if/lone-calls.h"
+#include "workload/what-if/memory-accesses.h"
 #include "workload/what-if/shard-edit.h"
 
 #include <fmt/format.h>
@@ -325,11 +326,13 @@ CheckCount(const Workload& job, const AxisNumbering& numbering, uint32_t copies)
 CopiesEdit
 ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies)
 {
-    const AxisNumbering numbering = FindCopyNumbering(structure, job.RankCount());
-    if (copies == numbering.count)
+    if (copies == structure.degrees.data)
     {
         return {job, {}};
     }
+    CheckAccessesNothing(
+        job, COPIES_WISH, "how many copies would load and store together what it accesses is unknown");
+    const AxisNumbering numbering = FindCopyNumbering(structure, job.RankCount());
     CheckCount(job, numbering, copies);
     SummedJob summed{job, {}, {}};
     if (numbering.count == 1 && !HasSums(structure))

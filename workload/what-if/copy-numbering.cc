@@ -57,28 +57,50 @@ ListCalls(const JobStructure& structure, uint32_t copies)
     return fmt::format("{}", fmt::join(types, " and "));
 }
 
+/// What the groups of as many ranks as there are copies do instead of what those of copies do.
+std::string
+DescribeGroups(const JobStructure& structure, uint32_t copies)
+{
+    const std::string calls = ListCalls(structure, copies);
+    const bool onlySums = std::ranges::any_of(
+        structure.groups,
+        [copies](const GroupUse& use) { return use.ranks.size() == copies && OnlySums(use); });
+    if (calls.empty())
+    {
+        return fmt::format("there are none of {} ranks", copies);
+    }
+    return onlySums ? fmt::format("those of {} ranks sum within layers, as the ranks of a tensor "
+                                  "group do",
+                                  copies)
+                    : fmt::format("those of {} ranks call {}", copies, calls);
+}
+
 std::string
 DescribeUnknownCopies(const JobStructure& structure)
 {
     const uint32_t copies = structure.degrees.data.value_or(1);
     if (copies > 1)
     {
-        const std::string calls = ListCalls(structure, copies);
         return fmt::format(
             "{} copies are told by groups of {} ranks that do nothing but sum, one for each rank; "
             "{}; nadi trace structure lists the groups",
             copies,
             copies,
-            calls.empty() ? fmt::format("there are none of {} ranks", copies)
-                          : fmt::format("those of {} ranks call {}", copies, calls));
+            DescribeGroups(structure, copies));
     }
-    const bool hasSums = std::ranges::any_of(structure.groups,
-                                             [](const GroupUse& use)
-                                             { return use.ranks.size() > 1 && OnlySums(use); });
-    return hasSums ? "which ranks are copies of each other cannot be told without layers; "
-                     "--degrees dp=N says how many there are"
-                   : "no group does nothing but sum, as copies sum their gradients, so no ranks "
-                     "are copies of each other; nadi trace structure lists what groups do";
+    const auto hasGroup = [&structure](auto isMeant)
+    { return std::ranges::any_of(structure.groups, isMeant); };
+    if (hasGroup([](const GroupUse& use)
+                 { return use.role == GroupRole::Data && use.ranks.size() == 1; }))
+    {
+        return "only one rank of the groups of copies was recorded, so how many copies there are "
+               "is unknown; give the groups of all ranks with --groups";
+    }
+    return hasGroup([](const GroupUse& use) { return use.ranks.size() > 1 && OnlySums(use); })
+               ? "which ranks are copies of each other cannot be told without layers; "
+                 "--degrees dp=N says how many there are"
+               : "no group does nothing but sum, as copies sum their gradients, so no ranks "
+                 "are copies of each other; nadi trace structure lists what groups do";
 }
 
 } // namespace

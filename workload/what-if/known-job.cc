@@ -77,6 +77,33 @@ FindUnknownCount(const Workload& recorded,
     return "";
 }
 
+/// Of several recorded ranks: a group of which only one was recorded, and nothing says who else is
+/// in it. Empty: there is none.
+std::string
+FindLoneGroup(const TraceJob& read, const std::vector<RankFile>& files)
+{
+    for (const RankFile& file : files.size() > 1 ? files : std::vector<RankFile>())
+    {
+        const ExecutionGraph& graph = read.GraphOf(file.rank);
+        for (const ExecutionNode& node : graph.Nodes())
+        {
+            const bool isCall =
+                IsCollectiveTask(node) && !node.isCpu && !IsOfFewNumbers(node);
+            if (isCall && read.undefinedGroups.contains(graph.GroupNames()[node.group]) &&
+                read.RanksOfGroup(file.rank, node.group).size() == 1)
+            {
+                return fmt::format("Rank {} calls collectives in the group \"{}\", of which no "
+                                   "other rank was recorded, and neither traces nor a groups file "
+                                   "say who else is in it. Give the groups of all ranks with "
+                                   "--groups.",
+                                   file.rank,
+                                   graph.GroupNames()[node.group]);
+            }
+        }
+    }
+    return "";
+}
+
 /// Where no layers are found, this is what an edit fails for.
 void
 AddObstacle(const std::string& obstacle, JobStructure& structure)
@@ -103,8 +130,11 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
     {
         recorded.push_back(file.rank);
     }
-    const std::string unknown =
-        HasHints(hints.degrees) ? "" : FindUnknownCount(read.workload, files, orders);
+    std::string unknown = FindLoneGroup(read, files);
+    if (unknown.empty() && !HasHints(hints.degrees))
+    {
+        unknown = FindUnknownCount(read.workload, files, orders);
+    }
     RecordedPart part = TakeRecordedPart(read.workload, std::move(recorded));
     JobStructure structure = FindStructure(part.job, orders, hints);
     if (files.size() == read.RankCount())

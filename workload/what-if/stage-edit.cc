@@ -5,6 +5,7 @@
 #include "workload/tools/structure/job-doubts.h"
 #include "workload/what-if/axis-numbering.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/memory-accesses.h"
 #include "workload/what-if/pipeline-maker.h"
 #include "workload/what-if/recorded-stage.h"
 #include "workload/what-if/stage-parameters.h"
@@ -72,27 +73,6 @@ CheckIsKnown(const JobStructure& structure, const PipelineWish& wish)
     if (!problem.empty())
     {
         throw ConfigError(NameOfPipeline(wish), problem);
-    }
-}
-
-/// Which parameters the first and last stage load and store is not known of others. Throws
-/// ConfigError.
-void
-CheckLoadsNothing(const Workload& job)
-{
-    const auto isAccess = [](const ExecutionNode& node)
-    { return node.type == NodeType::MemoryLoad || node.type == NodeType::MemoryStore; };
-    for (const ExecutionGraph& graph : job.graphs)
-    {
-        const auto access = std::ranges::find_if(graph.Nodes(), isAccess);
-        if (access != graph.Nodes().end())
-        {
-            throw ConfigError(STAGES_WISH,
-                              fmt::format("node {} of {} is an access to memory; which stages "
-                                          "would load what it accesses is unknown",
-                                          access->id,
-                                          graph.Source()));
-        }
     }
 }
 
@@ -208,7 +188,8 @@ ChangePipeline(const Workload& job, const JobStructure& structure, const Pipelin
     CheckSize(job, recorded, wanted);
     if (wanted.stages != recorded.stages)
     {
-        CheckLoadsNothing(job);
+        // Which parameters the first and last stage load and store is not known of others.
+        CheckAccessesNothing(job, STAGES_WISH, "which stages would load what it accesses is unknown");
     }
     PipelineEdit edit = MakePipeline(job, structure, recorded, wanted);
     if (wanted.stages > 1 && wanted.microBatches == 1)

@@ -297,7 +297,8 @@ StandIns::CheckAllFound(uint32_t rankCount) const
         throw ConfigError("what-if",
                           fmt::format("rank {} was not recorded, and it is in no tensor, data, "
                                       "expert or context group of a rank that does the same; give "
-                                      "the trace of a rank of its stage",
+                                      "the trace of a rank of its stage, or the groups of all "
+                                      "ranks with --groups",
                                       next));
     }
 }

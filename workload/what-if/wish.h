@@ -3,6 +3,7 @@
 
 #include "common/units.h"
 #include "workload/models/pipeline-schedule.h"
+#include "workload/tools/structure/job-structure.h"
 #include "workload/what-if/kernel-times/accelerator-wish.h"
 #include "workload/what-if/layer-copier.h"
 #include "workload/what-if/shapes/shape-wish.h"
@@ -37,6 +38,8 @@ struct WhatIf
     std::optional<std::string> kernels;
     /// A hint: StructureHints::layerPattern.
     std::optional<std::string> layerPattern;
+    /// A hint: StructureHints::degrees.
+    std::optional<FoundDegrees> degrees;
 };
 
 } // namespace nadi

@@ -263,6 +263,17 @@ TEST_CASE("trace what-if: of more ranks than are given and named, --degrees says
         {"what-if", made, "--degrees", "tp=8", "--set", "layers=6", "--out", eight.string()});
     CHECK(std::filesystem::exists(eight / "transformer.7.et"));
     CHECK_FALSE(std::filesystem::exists(eight / "transformer.8.et"));
+
+    // In a run too.
+    const auto run = [](const std::string& traces, const std::string& more)
+    {
+        return RunYaml({fmt::format("workload: {{trace: \"{}/transformer.{{rank}}.et\"{}}}\n",
+                                    traces,
+                                    more) +
+                        WHAT_IF_SYSTEM});
+    };
+    CHECK(run(made, ", what-if: {layers: 6, degrees: {tp: 8}}").digest ==
+          run(eight.string(), "").digest);
 }
 
 TEST_CASE("trace what-if: without a change, traces keep how many ranks were recorded",

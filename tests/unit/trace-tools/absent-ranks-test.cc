@@ -202,7 +202,8 @@ TEST_CASE("CompleteJob: a stage without a recorded rank is refused", "[unit][tra
     CHECK(ConfigErrorText([&] { CompleteFrom(job, {0}); }) == refusal);
     CHECK(ConfigErrorText([&] { CompleteFrom(untied, {0}); }) ==
           "what-if: rank 4 was not recorded, and it is in no tensor, data, expert or context group "
-          "of a rank that does the same; give the trace of a rank of its stage");
+          "of a rank that does the same; give the trace of a rank of its stage, or the groups of "
+          "all ranks with --groups");
 }
 
 TEST_CASE("ReadKnownJob: files of some ranks, with the groups that they define",
@@ -289,6 +290,18 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
     single.degrees.data = 1;
     CHECK(ReadKnownJob({{0, one[0]}}, std::nullopt, single).structure.obstacle.empty());
 
+    // Several ranks, one of each group that they name, and nothing says who else is in it.
+    const ScratchFolder some("absent-lone-groups");
+    std::vector<TraceNode> ofTensor = LayersWithSum("dp 0");
+    ofTensor.push_back(AllReduce(ofTensor.size() + 1, ""));
+    std::vector<TraceNode> ofOther = LayersWithSum("dp 1");
+    ofOther.push_back(AllReduce(ofOther.size() + 1, ""));
+    const auto both = WriteRanks(some, "job", {ofTensor, ofOther});
+    CHECK(ReadKnownJob({{0, both[0]}, {1, both[1]}}, std::nullopt, {}).structure.obstacle ==
+          "Rank 0 calls collectives in the group \"dp 0\", of which no other rank was recorded, and "
+          "neither traces nor a groups file say who else is in it. Give the groups of all ranks "
+          "with --groups.");
+
     // The groups file names ranks that the groups of the recorded one do not have.
     const ScratchFolder four("absent-single-groups");
     four.Write("groups.json", R"({"1": [0], "2": [1], "3": [2], "4": [3]})");
@@ -322,7 +335,8 @@ TEST_CASE("ReadKnownJob: groups that cannot be continued are refused", "[unit][t
     folder.Write("job.1.et", MakeTrace({AllReduce(1, "a"), AllReduce(2, "b")}));
     CHECK(refusal(R"({"a": [0, 1], "b": [1, 4]})") ==
           "what-if: rank 2 was not recorded, and it is in no tensor, data, expert or context group "
-          "of a rank that does the same; give the trace of a rank of its stage");
+          "of a rank that does the same; give the trace of a rank of its stage, or the groups of "
+          "all ranks with --groups");
     CHECK(refusal(R"({"a": [0, 1], "b": [1, 0, 5]})") ==
           "what-if: rank 4 was not recorded, and if it does what rank 5 does, it talks to rank -1, "
           "which cannot be; give its trace");

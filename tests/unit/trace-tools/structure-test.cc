@@ -453,8 +453,9 @@ TEST_CASE("FindStructure: degrees that contradict the traces are shown, and edit
     hints.degrees.tensor = 4;
     const JobStructure found = FindStructure(job, {}, hints);
     CHECK(found.degrees.tensor == 4U);
-    CHECK(found.obstacle == "Edits follow the groups and messages of the traces, which show tp 2; "
-                            "leave tp=4 out of --degrees.");
+    CHECK(found.obstacle == "Edits follow the groups and messages of the traces, which show tp 2 "
+                            "in a job of 8 ranks; leave tp=4 out of --degrees, or give the groups "
+                            "of all ranks with --groups.");
     CHECK(found.notes == std::vector<std::string>{
                              "The hint tp=4 is taken, while the traces show 2.", found.obstacle});
     // Others that make as many ranks are not those of the groups either.

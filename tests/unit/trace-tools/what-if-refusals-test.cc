@@ -186,7 +186,8 @@ TEST_CASE("What-if: degrees that are not those of the groups are refused",
     StructureHints hints;
     hints.degrees.tensor = 3;
     const std::string misfit = "Edits follow the groups and messages of the traces, which show tp "
-                               "2; leave tp=3 out of --degrees.";
+                               "2 in a job of 8 ranks; leave tp=3 out of --degrees, or give "
+                               "the groups of all ranks with --groups.";
     CHECK(std::ranges::count(FindStructure(job, {}, hints).notes, misfit) == 1);
     for (const std::string edit : {"dp=2", "layers=8", "pp=2", "hidden=128", "tp=4"})
     {

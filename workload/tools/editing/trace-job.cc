@@ -91,6 +91,16 @@ LastRankOf(const ExecutionGraph& graph, const ProcessGroups& own)
     return last;
 }
 
+void
+ResolveGroups(TraceJob& job,
+              const ProcessGroups& groups,
+              const GroupResolver::GroupsOfGraphs& ownGroups)
+{
+    GroupResolver resolver(job.workload, groups, ownGroups);
+    resolver.Resolve(job.workload);
+    job.undefinedGroups = resolver.UndefinedNames();
+}
+
 } // namespace
 
 void
@@ -162,7 +172,7 @@ ReadTraceJob(const std::vector<std::string>& files,
         }
     }
     const ProcessGroups groups = ReadJobGroups(groupsFile, rankCount, absent);
-    GroupResolver(job.workload, groups, ownGroups).Resolve(job.workload);
+    ResolveGroups(job, groups, ownGroups);
     return job;
 }
 
@@ -184,7 +194,7 @@ ReadPartOfJob(const std::vector<RankFile>& files,
         last = std::max(last, LastRankOf(job.workload.graphs.back(), ownGroups.back()));
     }
     AddAbsentRanks(job, last + 1);
-    GroupResolver(job.workload, groups, ownGroups).Resolve(job.workload);
+    ResolveGroups(job, groups, ownGroups);
     return job;
 }
 

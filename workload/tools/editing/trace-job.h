@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct TraceJob
     std::vector<std::string> files; ///< by rank; "": there is no trace of it
     Workload workload;              ///< a graph for each file, even where files are equal
     std::vector<DependencyKinds> dependencies; ///< by rank: those that the graph obeys
+    /// Names of groups that neither the groups file nor traces define.
+    std::set<std::string> undefinedGroups;
 
     uint32_t RankCount() const
     {

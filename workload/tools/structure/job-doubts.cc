@@ -142,15 +142,13 @@ AreComplete(const FoundDegrees& degrees)
     return degrees.tensor && degrees.context && degrees.pipeline && degrees.data;
 }
 
-/// Groups and messages that lay out all ranks go before a hint: edits follow them.
+/// Groups and messages go before a hint: edits follow them. Where they do not lay out all ranks, a
+/// degree of 1 says nothing, and where ranks are missing, none does.
 std::string
-FindContradiction(uint32_t ranks, const DegreeEvidence& degrees)
+FindContradiction(uint32_t ranks, const DegreeEvidence& degrees, bool isWhole)
 {
     const auto& [hints, shown] = degrees;
-    if (!AreComplete(shown) || MultiplyDegrees(shown) != ranks)
-    {
-        return "";
-    }
+    const bool isLaidOut = AreComplete(shown) && MultiplyDegrees(shown) == ranks;
     const std::tuple<const char*, std::optional<uint32_t>, std::optional<uint32_t>> pairs[] = {
         {"tp", hints.tensor, shown.tensor},
         {"cp", hints.context, shown.context},
@@ -159,12 +157,14 @@ FindContradiction(uint32_t ranks, const DegreeEvidence& degrees)
         {"ep", hints.expert, shown.expert}};
     for (const auto& [name, hint, found] : pairs)
     {
-        if (hint && found && *hint != *found)
+        if (hint && found && *hint != *found && (isLaidOut || (isWhole && *found > 1)))
         {
             return fmt::format("Edits follow the groups and messages of the traces, which show {} "
-                               "{}; leave {}={} out of --degrees.",
+                               "{} in a job of {} ranks; leave {}={} out of --degrees, or give the "
+                               "groups of all ranks with --groups.",
                                name,
                                *found,
+                               ranks,
                                name,
                                *hint);
         }
@@ -257,7 +257,7 @@ FindObstacle(const Workload& workload,
                                      FindLostMessages(workload),
                                      FindMessagesWithinStage(workload, structure),
                                      FindAbsentRanks(ranks, degrees.hints, recordedRanks),
-                                     FindContradiction(jobRanks, degrees),
+                                     FindContradiction(jobRanks, degrees, ranks == jobRanks),
                                      FindWrongDegrees(jobRanks, structure.degrees)})
     {
         if (!found.empty())
