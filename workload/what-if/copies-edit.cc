@@ -331,7 +331,9 @@ ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies
         return {job, {}};
     }
     CheckAccessesNothing(
-        job, COPIES_WISH, "how many copies would load and store together what it accesses is unknown");
+        job,
+        COPIES_WISH,
+        "how many copies would load and store together what it accesses is unknown");
     const AxisNumbering numbering = FindCopyNumbering(structure, job.RankCount());
     CheckCount(job, numbering, copies);
     SummedJob summed{job, {}, {}};

@@ -68,9 +68,9 @@ FindUnknownCount(const Workload& recorded,
         if (isPart && !isSaid && CallsUnknownRanks(recorded, file.rank))
         {
             return fmt::format("Rank {} calls collectives, and neither its trace nor a groups file "
-                               "says of which ranks. Name the degrees of the job to `nadi trace "
-                               "what-if`, as in --degrees tp=8,dp=2, and give it the groups, where "
-                               "the trace names some.",
+                               "says of which ranks. Name the degrees of the job, as in --degrees "
+                               "tp=8,dp=2 (in a run degrees: {{tp: 8, dp: 2}}), and give the "
+                               "groups, where the trace names some.",
                                file.rank);
         }
     }
@@ -87,8 +87,7 @@ FindLoneGroup(const TraceJob& read, const std::vector<RankFile>& files)
         const ExecutionGraph& graph = read.GraphOf(file.rank);
         for (const ExecutionNode& node : graph.Nodes())
         {
-            const bool isCall =
-                IsCollectiveTask(node) && !node.isCpu && !IsOfFewNumbers(node);
+            const bool isCall = IsCollectiveTask(node) && !node.isCpu && !IsOfFewNumbers(node);
             if (isCall && read.undefinedGroups.contains(graph.GroupNames()[node.group]) &&
                 read.RanksOfGroup(file.rank, node.group).size() == 1)
             {

@@ -189,7 +189,8 @@ ChangePipeline(const Workload& job, const JobStructure& structure, const Pipelin
     if (wanted.stages != recorded.stages)
     {
         // Which parameters the first and last stage load and store is not known of others.
-        CheckAccessesNothing(job, STAGES_WISH, "which stages would load what it accesses is unknown");
+        CheckAccessesNothing(
+            job, STAGES_WISH, "which stages would load what it accesses is unknown");
     }
     PipelineEdit edit = MakePipeline(job, structure, recorded, wanted);
     if (wanted.stages > 1 && wanted.microBatches == 1)

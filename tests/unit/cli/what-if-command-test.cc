@@ -267,10 +267,9 @@ TEST_CASE("trace what-if: of more ranks than are given and named, --degrees says
     // In a run too.
     const auto run = [](const std::string& traces, const std::string& more)
     {
-        return RunYaml({fmt::format("workload: {{trace: \"{}/transformer.{{rank}}.et\"{}}}\n",
-                                    traces,
-                                    more) +
-                        WHAT_IF_SYSTEM});
+        return RunYaml(
+            {fmt::format("workload: {{trace: \"{}/transformer.{{rank}}.et\"{}}}\n", traces, more) +
+             WHAT_IF_SYSTEM});
     };
     CHECK(run(made, ", what-if: {layers: 6, degrees: {tp: 8}}").digest ==
           run(eight.string(), "").digest);

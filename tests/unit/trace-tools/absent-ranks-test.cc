@@ -269,11 +269,11 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
     StructureHints hints;
     const KnownJob doubtful = ReadKnownJob(files, std::nullopt, hints);
     CHECK(doubtful.job.RankCount() == 3);
-    CHECK(
-        doubtful.structure.obstacle ==
-        "Rank 2 calls collectives, and neither its trace nor a groups file says of which ranks. "
-        "Name the degrees of the job to `nadi trace what-if`, as in --degrees tp=8,dp=2, and give "
-        "it the groups, where the trace names some.");
+    CHECK(doubtful.structure.obstacle ==
+          "Rank 2 calls collectives, and neither its trace nor a groups file says of which ranks. "
+          "Name the degrees of the job, as in --degrees tp=8,dp=2 (in a run degrees: {tp: 8, dp: "
+          "2}), "
+          "and give the groups, where the trace names some.");
     hints.degrees.tensor = 8;
     const KnownJob known = ReadKnownJob(files, std::nullopt, hints);
     CHECK(known.job.RankCount() == 8);
@@ -297,10 +297,11 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
     std::vector<TraceNode> ofOther = LayersWithSum("dp 1");
     ofOther.push_back(AllReduce(ofOther.size() + 1, ""));
     const auto both = WriteRanks(some, "job", {ofTensor, ofOther});
-    CHECK(ReadKnownJob({{0, both[0]}, {1, both[1]}}, std::nullopt, {}).structure.obstacle ==
-          "Rank 0 calls collectives in the group \"dp 0\", of which no other rank was recorded, and "
-          "neither traces nor a groups file say who else is in it. Give the groups of all ranks "
-          "with --groups.");
+    CHECK(
+        ReadKnownJob({{0, both[0]}, {1, both[1]}}, std::nullopt, {}).structure.obstacle ==
+        "Rank 0 calls collectives in the group \"dp 0\", of which no other rank was recorded, and "
+        "neither traces nor a groups file say who else is in it. Give the groups of all ranks "
+        "with --groups.");
 
     // The groups file names ranks that the groups of the recorded one do not have.
     const ScratchFolder four("absent-single-groups");

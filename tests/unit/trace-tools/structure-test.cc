@@ -409,6 +409,40 @@ TEST_CASE("FindStructure: stages of one layer each are not taken for layers with
     }
 }
 
+TEST_CASE("FindStructure: layers are doubted where all kernels forward do the same work",
+          "[unit][trace-tools]")
+{
+    // With as many tokens as the hidden width, and MLPs of three times that, attention and MLP have
+    // equal operations and bytes.
+    const auto build = [](const std::string& ffn)
+    {
+        return MakeModelJob("transformer",
+                            {{"hidden", "512"},
+                             {"heads", "8"},
+                             {"sequence", "512"},
+                             {"ffn", ffn},
+                             {"biases", "off"},
+                             {"norm", "rms"},
+                             {"positions", "rotary"},
+                             {"tied-embeddings", "off"},
+                             {"vocabulary", "1024"},
+                             {"layers", "8"},
+                             {"tp", "2"},
+                             {"batch", "8"},
+                             {"dp", "2"}},
+                            {4});
+    };
+    const Workload alike = build("1536");
+    CHECK(FindStructure(alike, {}, {}).obstacle.empty());
+    CHECK(FindStructure(HideNames(build("1024")), {}, {}).obstacle.empty());
+    const JobStructure doubted = FindStructure(HideNames(alike), {}, {});
+    CHECK(
+        doubted.obstacle ==
+        "Rank 0: 16 kernels in a row that are of no layer do the same work, so they may be layers "
+        "too, and nothing tells where one begins. A recording whose names tell the layers, or "
+        "--layer-pattern, does.");
+}
+
 TEST_CASE("FindStructure: messages within a layer do not part the passes of a stage that has one",
           "[unit][trace-tools]")
 {

@@ -2,6 +2,7 @@
 #include "workload/tools/structure/job-doubts.h"
 
 #include "workload/tools/structure/added-gradients.h"
+#include "workload/tools/structure/equal-kernels.h"
 #include "workload/tools/structure/message-agreement.h"
 #include "workload/tools/structure/partial-iterations.h"
 #include "workload/tools/structure/rank-agreement.h"
@@ -9,6 +10,7 @@
 #include "workload/tools/structure/unlike-ranks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -213,9 +215,9 @@ FindUnequalStages(const JobStructure& structure)
                 fmt::format("passes of rank {} go through {} layers, and those of rank "
                             "{}, which is of the same stage, through {}",
                             other.rank,
-                            *others.rbegin(),
+                            fmt::join(others, " or "),
                             rank.rank,
-                            *layers.rbegin()));
+                            fmt::join(layers, " or ")));
         }
         if (rank.passes.size() != other.passes.size())
         {
@@ -254,6 +256,7 @@ FindObstacle(const Workload& workload,
                                      FindUnequalStages(structure),
                                      FindUnlikeRanks(workload, structure),
                                      FindPartialIteration(workload, structure),
+                                     FindEqualKernels(workload, structure),
                                      FindLostMessages(workload),
                                      FindMessagesWithinStage(workload, structure),
                                      FindAbsentRanks(ranks, degrees.hints, recordedRanks),

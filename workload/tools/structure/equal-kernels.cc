@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/equal-kernels.h"
+
+#include "workload/tools/structure/task-order.h"
+#include "workload/tools/structure/task-signature.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t FEWEST = 8;
+
+using SignatureOfTask = std::map<uint32_t, TaskSignature>;
+
+SignatureOfTask
+SignKernels(const ExecutionGraph& graph, const RankStructure& rank)
+{
+    const std::vector<TaskSignature> signatures = ComputeSignatures(graph, rank.tasks);
+    SignatureOfTask ofTask;
+    for (size_t place = 0; place < rank.tasks.size(); ++place)
+    {
+        if (IsKernelTask(graph.Node(rank.tasks[place])))
+        {
+            ofTask[rank.tasks[place]] = signatures[place];
+        }
+    }
+    return ofTask;
+}
+
+/// The most equal kernels of a list that follow each other, but for what is none.
+size_t
+CountEqual(const TaskList& tasks, const SignatureOfTask& kernels)
+{
+    size_t most = 0;
+    size_t count = 0;
+    TaskSignature last = 0;
+    for (const uint32_t task : tasks)
+    {
+        if (const auto kernel = kernels.find(task); kernel != kernels.end())
+        {
+            count = count > 0 && kernel->second == last ? count + 1 : 1;
+            last = kernel->second;
+            most = std::max(most, count);
+        }
+    }
+    return most;
+}
+
+} // namespace
+
+std::string
+FindEqualKernels(const Workload& workload, const JobStructure& structure)
+{
+    if (structure.evidence != StructureEvidence::Repetition || structure.hasBackward)
+    {
+        return "";
+    }
+    for (const RankStructure& rank : structure.ranks)
+    {
+        const SignatureOfTask kernels =
+            rank.passes.empty() ? SignatureOfTask()
+                                : SignKernels(workload.GraphOf(RankId{rank.rank}), rank);
+        for (const LayerRunPass& pass : rank.passes)
+        {
+            const size_t equal =
+                std::max(CountEqual(pass.before, kernels), CountEqual(pass.after, kernels));
+            if (equal >= std::max(FEWEST, 2 * pass.layers.size()))
+            {
+                return fmt::format("Rank {}: {} kernels in a row that are of no layer do the same "
+                                   "work, so they may be layers too, and nothing tells where one "
+                                   "begins. A recording whose names tell the layers, or "
+                                   "--layer-pattern, does.",
+                                   rank.rank,
+                                   equal);
+            }
+        }
+    }
+    return "";
+}
+
+} // namespace nadi
