@@ -96,15 +96,17 @@ TellBounds(KindRates& kinds)
     }
 }
 
-/// What bounds no kernel of a kind is at least as fast as where it bounds others.
+/// What bounds no kernel of a kind is at least as fast as where it bounds others, or where either
+/// bound may hold.
 void
 ShareRates(KindRates& kinds)
 {
     double compute = 0;
-    const double memory = BestMemory(kinds);
+    double memory = BestMemory(kinds);
     for (const auto& [kind, rates] : kinds)
     {
         compute = std::max(compute, rates.IsComputeSeen() ? MostCompute(rates) : 0);
+        memory = std::max(memory, rates.seen == SeenBounds::Either ? rates.bytesPerNano : 0);
     }
     for (auto& [kind, rates] : kinds)
     {
