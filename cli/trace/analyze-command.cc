@@ -4,6 +4,7 @@
 #include "cli/trace/analyze-text.h"
 #include "cli/trace/edit-output.h"
 #include "cli/trace/trace-commands.h"
+#include "cli/trace/trace-inputs.h"
 #include "common/usage-error.h"
 
 #include <fmt/format.h>
@@ -27,12 +28,13 @@ struct AnalyzeArguments
     bool isJson = false;
 };
 
-/// Whether each of two arguments is a recording of its own, and not the file of a rank.
+/// Whether two arguments are a recording each, and not the files of two ranks. A directory or a
+/// pattern is no file of a rank, so beside one the other argument is a recording too.
 bool
 AreTwoRecordings(const std::vector<std::string>& traces)
 {
     return traces.size() == 2 &&
-           std::ranges::all_of(traces,
+           std::ranges::any_of(traces,
                                [](const std::string& trace) {
                                    return trace.find_first_of("{*") != std::string::npos ||
                                           std::filesystem::is_directory(trace);
@@ -45,6 +47,10 @@ PrintComparison(const AnalyzeArguments& arguments)
     if (!arguments.figures.empty())
     {
         throw UsageError("--figures draws one recording; analyse the two one after the other");
+    }
+    for (const std::string& traces : arguments.traces)
+    {
+        FindTraceInputs({traces}); // what is missing is said before anything is analysed
     }
     const TraceAnalysis left = AnalyzeTraces({arguments.traces[0]}, arguments.groups);
     const TraceAnalysis right = AnalyzeTraces({arguments.traces[1]}, arguments.groups);

@@ -187,6 +187,28 @@ StemOf(const std::string& trace)
     return name.empty() ? "trace" : name;
 }
 
+/// Files of a list. A folder is none; what is missing beside one is said first, as the folder may
+/// be right then.
+std::vector<RankFile>
+FindListedFiles(const std::vector<std::string>& traces)
+{
+    std::error_code unknown;
+    const auto folder =
+        std::ranges::find_if(traces,
+                             [&unknown](const std::string& trace)
+                             { return std::filesystem::is_directory(trace, unknown); });
+    if (folder != traces.end())
+    {
+        const auto missing =
+            std::ranges::find_if_not(traces,
+                                     [&unknown](const std::string& trace)
+                                     { return std::filesystem::exists(trace, unknown); });
+        FindRecordedRankFiles(missing == traces.end() ? *folder : *missing);
+        FindRecordedRankFiles(*folder); // where what seemed to be missing is a pattern
+    }
+    return NumberFiles(traces);
+}
+
 } // namespace
 
 std::vector<uint32_t>
@@ -208,7 +230,7 @@ FindRecordedInputs(const std::vector<std::string>& traces)
 {
     if (traces.size() != 1)
     {
-        return {NumberFiles(traces), StemOf(traces.front())};
+        return {FindListedFiles(traces), StemOf(traces.front())};
     }
     const std::string pattern = PatternOf(traces.front());
     RecordedInputs inputs{FindPatternFiles(pattern), StemOf(pattern)};

@@ -4,10 +4,15 @@
 #include "cli/commands.h"
 #include "common/error.h"
 #include "common/usage-error.h"
+#include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/trace-bytes.h"
 
 #include <catch2/catch.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace nadi;
 using namespace nadi::test;
@@ -66,4 +71,36 @@ TEST_CASE("trace analyze: needs recorded starts", "[unit][cli]")
 {
     CHECK(ErrorOfTrace("cli-analyze-starts", {"analyze"})
               .find("has no recorded starts and durations to analyse") != std::string::npos);
+}
+
+TEST_CASE("trace analyze: of two recordings, that which is missing is named", "[unit][cli]")
+{
+    const ScratchDirectory scratch("cli-analyze-missing");
+    scratch.Write("job.0.et", MakeTrace({Kernel(1).Micros(5)}));
+    const std::string folder = scratch.Path().string();
+    const std::string missing = (scratch.Path() / "missing").string();
+    for (const std::string command : {"analyze", "diff", "info"})
+    {
+        for (const auto& [first, second] : {std::pair(folder, missing), std::pair(missing, folder)})
+        {
+            CAPTURE(command, first);
+            CHECK(ConfigErrorText(
+                      [&] {
+                          RunCommands({MakeTraceCommand()}, {"trace", command, first, second}, {});
+                      })
+                      .starts_with(missing + ": there is no such trace file"));
+        }
+    }
+}
+
+TEST_CASE("trace info: a folder in a list of files is said to be one", "[unit][cli]")
+{
+    const ScratchDirectory scratch("cli-info-folder");
+    const std::string file = scratch.Write("job.0.et", MakeTrace({Kernel(1)})).string();
+    const std::string folder = scratch.Path().string();
+    CHECK(ConfigErrorText(
+              [&] {
+                  RunCommands({MakeTraceCommand()}, {"trace", "info", file, folder}, {});
+              })
+              .starts_with(folder + ": is a folder; name the trace files in it; did you mean"));
 }
