@@ -14,6 +14,7 @@ namespace
 {
 
 constexpr size_t NAME_WIDTH = 32;
+constexpr size_t LONG_NAME_WIDTH = 48;
 
 } // namespace
 
@@ -27,6 +28,15 @@ std::string
 ShortenName(const std::string& name)
 {
     return name.size() <= NAME_WIDTH ? name : name.substr(0, NAME_WIDTH - 3) + "...";
+}
+
+std::string
+ShortenMiddle(const std::string& name)
+{
+    constexpr size_t kept = LONG_NAME_WIDTH - 3;
+    return name.size() <= LONG_NAME_WIDTH
+               ? name
+               : name.substr(0, kept / 2) + "..." + name.substr(name.size() - (kept + 1) / 2);
 }
 
 std::string

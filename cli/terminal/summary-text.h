@@ -24,6 +24,9 @@ std::string PercentText(double share);
 /// Names of traces can be longer than a line.
 std::string ShortenName(const std::string& name);
 
+/// Likewise, where the end tells names apart, and in more letters: it leaves the middle out.
+std::string ShortenMiddle(const std::string& name);
+
 /// The words in lines of at most `width` letters, as far as words are no longer than that.
 std::string WrapText(const std::string& text, size_t width);
 

@@ -67,24 +67,40 @@ DescribePath(const TraceAnalysis& analysis, const Style& style)
                        style);
 }
 
+/// Requires: its pass is known.
+std::string
+DirectionText(const ExpertExchange& exchange)
+{
+    return exchange.isForward.value() ? "forward" : "backward";
+}
+
 std::string
 DescribeExchanges(const TraceAnalysis& analysis, const Style& style)
 {
-    Rows rows{{"exchange", "layer", "members", "least received", "most", "Gini"}};
+    Rows rows{
+        {"exchange", "layer", "direction", "members", "least received", "most received", "Gini"}};
     for (const ExpertExchange& exchange : analysis.exchanges)
     {
         if (rows.size() <= EXCHANGES_SHOWN)
         {
             const auto [least, most] = std::ranges::minmax(exchange.received);
-            rows.push_back({ShortenName(exchange.name),
+            rows.push_back({ShortenMiddle(exchange.name),
                             exchange.layer ? std::to_string(*exchange.layer) : "-",
+                            exchange.isForward ? DirectionText(exchange) : "-",
                             std::to_string(exchange.ranks.size()),
-                            std::to_string(least),
-                            std::to_string(most),
+                            fmt::format("{} B", least),
+                            fmt::format("{} B", most),
                             fmt::format("{:.3f}", exchange.gini)});
         }
     }
-    return rows.size() == 1 ? "" : TitledTable("all-to-alls with unequal parts", rows, style);
+    if (rows.size() == 1)
+    {
+        return "";
+    }
+    const size_t left = analysis.exchanges.size() - (rows.size() - 1);
+    return TitledTable(
+               "all-to-alls with unequal parts: bytes that the members received", rows, style) +
+           (left > 0 ? fmt::format("  {} more; --json has them all\n", left) : "");
 }
 
 std::string
@@ -152,7 +168,8 @@ ToJson(const ExpertExchange& exchange)
             {"layer", exchange.layer ? DetailJson(*exchange.layer) : DetailJson()},
             {"ranks", exchange.ranks},
             {"received", exchange.received},
-            {"gini", exchange.gini}};
+            {"gini", exchange.gini},
+            {"direction", exchange.isForward ? DetailJson(DirectionText(exchange)) : DetailJson()}};
 }
 
 } // namespace

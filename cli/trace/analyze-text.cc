@@ -64,6 +64,12 @@ DescribeBreakdowns(const TraceAnalysis& analysis, const Style& style)
     return text;
 }
 
+nlohmann::ordered_json
+NanosOrNull(const std::optional<uint64_t>& nanos)
+{
+    return nanos ? nlohmann::ordered_json(*nanos) : nlohmann::ordered_json();
+}
+
 std::string
 DescribeCollectiveTimes(const TraceAnalysis& analysis, const Style& style)
 {
@@ -146,8 +152,8 @@ FormatAnalysisJson(const TraceAnalysis& analysis)
                                {"wait_longest_ns", times.waitMost},
                                {"calls_beside_others", times.besideOthers},
                                {"overlapped_by", times.overlappedBy},
-                               {"transfer_alone_median_ns", times.aloneMedian},
-                               {"transfer_beside_median_ns", times.besideMedian}});
+                               {"transfer_alone_median_ns", NanosOrNull(times.aloneMedian)},
+                               {"transfer_beside_median_ns", NanosOrNull(times.besideMedian)}});
     }
     nlohmann::ordered_json whole{{"ranks", std::move(ranks)},
                                  {"collectives", std::move(collectives)},

@@ -3,6 +3,7 @@
 
 #include "cli/trace/trace-inputs.h"
 #include "workload/tools/editing/trace-job.h"
+#include "workload/tools/structure/job-analysis.h"
 #include "workload/tools/structure/rank-agreement.h"
 
 #include <fmt/format.h>
@@ -50,6 +51,10 @@ AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
     analysis.kernels = FindKernelDurations(job);
     analysis.dependencies = FindDependencyCounts(job);
     analysis.exchanges = FindExpertExchanges(job.workload);
+    if (!analysis.exchanges.empty())
+    {
+        PlaceExchanges(FindStructure(job.workload, orders, {}), analysis.exchanges);
+    }
     analysis.notes = waits.notes;
     if (std::string doubt = FindDisagreement(job.workload); !doubt.empty())
     {

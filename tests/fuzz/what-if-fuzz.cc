@@ -343,7 +343,8 @@ void
 Analyse(const Workload& job, const std::vector<RecordedOrder>& orders)
 {
     const CallWaits waits = SeparateWaits(job, orders);
-    FindExpertExchanges(job);
+    std::vector<ExpertExchange> exchanges = FindExpertExchanges(job);
+    PlaceExchanges(FindStructure(job, OrdersOfGraphs(job, orders), {}), exchanges);
     KernelSamples samples;
     try
     {

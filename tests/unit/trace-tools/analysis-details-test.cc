@@ -84,9 +84,21 @@ TEST_CASE("FindExpertExchanges: what each member was sent, over the ranks", "[un
         workload.graphOfRank.push_back(rank);
         workload.communicatorOfGroup.push_back({CommunicatorId{0}});
     }
-    const std::vector<ExpertExchange> exchanges = FindExpertExchanges(workload);
+    std::vector<ExpertExchange> exchanges = FindExpertExchanges(workload);
     REQUIRE(exchanges.size() == 1);
+    JobStructure structure;
+    structure.ranks.resize(2);
+    PlaceExchanges(structure, exchanges); // without layers the name tells
     CHECK(exchanges[0].layer == 3);
+    CHECK_FALSE(exchanges[0].isForward.has_value());
+    structure.layers = 8;
+    structure.ranks[0].passes = {{.isForward = false,
+                                  .before = {},
+                                  .layers = {{.layer = 7, .tasks = {}, .extra = {0}}},
+                                  .after = {}}};
+    PlaceExchanges(structure, exchanges);
+    CHECK(exchanges[0].layer == 7);
+    CHECK(exchanges[0].isForward == false);
     CHECK(exchanges[0].received == std::vector<uint64_t>{4, 16});
     // |4 - 16| twice among four pairs is 6 in the mean; twice the mean is 20.
     CHECK(exchanges[0].gini == Approx(6.0 / 20));

@@ -23,16 +23,19 @@ struct CallSamples
     CollectiveTimes times;
 };
 
+/// Requires: there are values.
 uint64_t
 QuantileOf(std::vector<uint64_t>& values, size_t tenths)
 {
-    if (values.empty())
-    {
-        return 0;
-    }
     const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * tenths / 10);
     std::ranges::nth_element(values, at);
     return *at;
+}
+
+std::optional<uint64_t>
+FindMedian(std::vector<uint64_t>& values)
+{
+    return values.empty() ? std::nullopt : std::optional(QuantileOf(values, 5));
 }
 
 /// A call on one rank and when it ran.
@@ -124,8 +127,8 @@ SummariseCollectives(const Workload& workload,
         times.transferLow = QuantileOf(samples.all, 1);
         times.transferMedian = QuantileOf(samples.all, 5);
         times.transferHigh = QuantileOf(samples.all, 9);
-        times.aloneMedian = QuantileOf(samples.alone, 5);
-        times.besideMedian = QuantileOf(samples.beside, 5);
+        times.aloneMedian = FindMedian(samples.alone);
+        times.besideMedian = FindMedian(samples.beside);
         list.push_back(times);
     }
     std::ranges::reverse(list);

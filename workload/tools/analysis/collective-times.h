@@ -6,6 +6,7 @@
 #include "workload/workload.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,13 +21,13 @@ struct CollectiveTimes
     CollectiveType type = CollectiveType::AllReduce;
     uint64_t size = 0;
     uint32_t members = 0;
-    uint64_t calls = 0;          ///< of ranks: a call of 8 members counts 8 times
-    uint64_t besideOthers = 0;   ///< of those, the ones that another collective overlapped
-    uint64_t transferMedian = 0; ///< over the calls
-    uint64_t transferLow = 0;    ///< the value below which a tenth lies
-    uint64_t transferHigh = 0;   ///< above which a tenth lies
-    uint64_t aloneMedian = 0;    ///< transfers of calls that overlap no other; 0: there are none
-    uint64_t besideMedian = 0;   ///< of the rest
+    uint64_t calls = 0;                   ///< of ranks: a call of 8 members counts 8 times
+    uint64_t besideOthers = 0;            ///< of those, the ones that another collective overlapped
+    uint64_t transferMedian = 0;          ///< over the calls
+    uint64_t transferLow = 0;             ///< the value below which a tenth lies
+    uint64_t transferHigh = 0;            ///< above which a tenth lies
+    std::optional<uint64_t> aloneMedian;  ///< of transfers that overlap no other; nothing: of none
+    std::optional<uint64_t> besideMedian; ///< likewise of the rest
     uint64_t waitTotal = 0;
     uint64_t waitMost = 0;
     std::set<std::string> overlappedBy; ///< types of the others

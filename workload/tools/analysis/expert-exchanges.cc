@@ -34,8 +34,9 @@ AddExchange(const Workload& workload,
     ExpertExchange& exchange = exchanges[{id.value, call}];
     if (exchange.received.empty())
     {
+        exchange.rank = rank;
+        exchange.node = index;
         exchange.name = graph.Name(index);
-        exchange.layer = FindLayerNumber(exchange.name);
         exchange.received.resize(members.size());
         for (const RankId member : members)
         {
@@ -46,6 +47,38 @@ AddExchange(const Workload& workload,
     {
         exchange.received[member] += splits->sends[member];
     }
+}
+
+/// Where a task of a pass stands.
+struct ExchangePlace
+{
+    std::optional<uint32_t> layer; // nothing: before or after the layers
+    bool isForward = true;
+};
+
+/// The tasks of all passes of a rank, by node.
+std::map<uint32_t, ExchangePlace>
+ListExchangePlaces(const RankStructure& rank)
+{
+    std::map<uint32_t, ExchangePlace> places;
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        const auto add = [&](const TaskList& tasks, std::optional<uint32_t> layer)
+        {
+            for (const uint32_t task : tasks)
+            {
+                places[task] = {layer, pass.isForward};
+            }
+        };
+        add(pass.before, std::nullopt);
+        for (const LayerPass& layer : pass.layers)
+        {
+            add(layer.tasks, layer.layer);
+            add(layer.extra, layer.layer);
+        }
+        add(pass.after, std::nullopt);
+    }
+    return places;
 }
 
 } // namespace
@@ -74,6 +107,32 @@ FindExpertExchanges(const Workload& workload)
         list.push_back(std::move(exchange));
     }
     return list;
+}
+
+void
+PlaceExchanges(const JobStructure& structure, std::vector<ExpertExchange>& exchanges)
+{
+    std::map<uint32_t, std::map<uint32_t, ExchangePlace>>
+        placesOf; // by the rank that has the lists
+    for (ExpertExchange& exchange : exchanges)
+    {
+        if (!structure.HasLayers())
+        {
+            exchange.layer = FindLayerNumber(exchange.name);
+            continue;
+        }
+        const uint32_t lists = structure.ranks[exchange.rank].sameAs;
+        const auto [known, isNew] = placesOf.try_emplace(lists);
+        if (isNew)
+        {
+            known->second = ListExchangePlaces(structure.ranks[lists]);
+        }
+        if (const auto place = known->second.find(exchange.node); place != known->second.end())
+        {
+            exchange.layer = place->second.layer;
+            exchange.isForward = place->second.isForward;
+        }
+    }
 }
 
 /// sum over i of (2 i - n + 1) x_i / (n sum x), the x_i in ascending order from i = 0.
