@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -441,4 +442,52 @@ TEST_CASE("What-if: shards of context-parallel ranks have no copies yet",
         CHECK(RefusalOf(GenerateHalf({values, {}, {}}, {}), {"dp=4"}).empty());
     }
     CHECK(RefusalOf(GenerateHalf({context, {}, {}}, {}), {"dp=2"}).empty());
+}
+
+TEST_CASE("What-if: exchanges of unequal parts are refused with the edits that keep them",
+          "[unit][trace-tools][what-if]")
+{
+    Workload job = TrainingJob({{"experts", "4"}, {"top-k", "2"}, {"ep", "2"}});
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph = ChangeNodes(graph,
+                            [](uint32_t, NodeCopy& copy)
+                            {
+                                if (copy.node.collective == CollectiveType::AllToAll &&
+                                    copy.node.type == NodeType::Collective)
+                                {
+                                    const uint64_t part = copy.node.size / 4;
+                                    copy.splits = std::make_shared<ExchangeSplits>(
+                                        ExchangeSplits{{part, copy.node.size - part}});
+                                }
+                            });
+    }
+    for (const std::string edit : {"tp=2", "ep=1", "hidden=128"})
+    {
+        CAPTURE(edit);
+        const std::string refusal = RefusalOf(job, {edit});
+        CHECK(refusal.find("sends its members unequal parts, and which they would be after this "
+                           "edit is unknown; edit layers, pp, micro-batches or schedule") !=
+              std::string::npos);
+    }
+    for (const std::string edit : {"layers=8", "pp=2", "micro-batches=8", "schedule=gpipe"})
+    {
+        CAPTURE(edit);
+        CHECK(RefusalOf(job, {edit}).empty());
+    }
+}
+
+TEST_CASE("What-if: sizes of a perceptron are refused in words of its layers",
+          "[unit][trace-tools][what-if]")
+{
+    const Workload job = MakeModelJob("mlp", {{"batch", "64"}, {"parallelism", "dp"}}, {2});
+    for (const std::string edit : {"hidden=128", "tp=2", "micro-batch=2"})
+    {
+        CAPTURE(edit);
+        CHECK(RefusalOf(job, {edit})
+                  .find("is a matrix product that stands alone in its layer, as "
+                        "in a perceptron; this edit needs a transformer") != std::string::npos);
+    }
+    CHECK(RefusalOf(job, {"dp=4"}).empty());
+    CHECK(RefusalOf(job, {"micro-batches=2"}).empty());
 }

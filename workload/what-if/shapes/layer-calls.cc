@@ -91,7 +91,10 @@ LayerCallReader::ReadExchange(uint32_t node)
 {
     if (m_context.graph.Node(node).hasSplits)
     {
-        m_sizes.Refuse(node, "exchanges unequal parts, which other sizes would change");
+        m_sizes.Refuse(node,
+                       "sends its members unequal parts, and which they would be after this edit "
+                       "is unknown; edit layers, pp, micro-batches or schedule, which keep them, "
+                       "or take a recording in which all experts get as many tokens");
     }
     m_meaning.tasks[node].amount.kind = AmountKind::RoutedShare;
 }

@@ -72,17 +72,32 @@ class MlpReader
         }
         NoteHidden(leave, leave.kernel.n);
         const uint64_t width = leave.kernel.k;
-        if (width == 0 || entering % width != 0 || entering / width < 1 || entering / width > 2)
+        CheckWidth(leave, width, entering);
+        m_works.Sizes().Note(&ShapeSizes::gates, entering / width, leave.node);
+        SetMlp(products, NoteWidth(leave));
+    }
+
+    /// The products that enter an MLP make its inner width, or twice as much. Of a product that
+    /// stands alone they make nothing.
+    void CheckWidth(const KernelStep& leave, uint64_t width, uint64_t entering) const
+    {
+        if (entering == 0)
         {
             m_works.Sizes().Refuse(
                 leave.node,
-                fmt::format("takes in a width of {} where the products before it make "
-                            "{}; an MLP has one or two matrices of the same width",
+                "is a matrix product that stands alone in its layer, as in a perceptron; this edit "
+                "needs a transformer, whose MLPs have one or two products that lead to an inner "
+                "width and one that leads back; dp, micro-batches and speed need none");
+        }
+        if (width == 0 || (entering != width && entering != 2 * width))
+        {
+            m_works.Sizes().Refuse(
+                leave.node,
+                fmt::format("takes in a width of {}, and the products before it give out {}; in an "
+                            "MLP they give out as much, or twice as much where it is gated",
                             width,
                             entering));
         }
-        m_works.Sizes().Note(&ShapeSizes::gates, entering / width, leave.node);
-        SetMlp(products, NoteWidth(leave));
     }
 
     /// The kind of an MLP, and what its inner width is.
