@@ -10,6 +10,7 @@
 #include "common/usage-error.h"
 #include "configuration/kernel-times-file.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/tools/structure/job-doubts.h"
 #include "workload/trace-names.h"
 #include "workload/what-if/known-job.h"
 #include "workload/what-if/wanted-layers.h"
@@ -18,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -29,6 +31,8 @@ namespace nadi
 
 namespace
 {
+
+constexpr size_t MOST_ODDITIES = 4; // on the terminal: recordings have them by rank
 
 struct WhatIfArguments
 {
@@ -142,6 +146,20 @@ PrintWarning(const std::string& warning)
     }
 }
 
+/// What is odd in the traces that were given; the page has it among the notes of the structure.
+void
+PrintOddities(const KnownJob& known)
+{
+    std::vector<std::string> oddities = ListOddities(known.job, known.structure);
+    const size_t all = oddities.size();
+    oddities.resize(std::min(all, MOST_ODDITIES));
+    PrintNotes(oddities);
+    if (all > oddities.size())
+    {
+        fmt::print("note: what-if.md has {} more notes like these\n", all - oddities.size());
+    }
+}
+
 /// Without a change the traces are those that were given, byte for byte.
 void
 WriteUnchanged(const WhatIfArguments& arguments,
@@ -164,14 +182,14 @@ WriteUnchanged(const WhatIfArguments& arguments,
 void
 WriteChanged(const WhatIfArguments& arguments,
              const std::string& name,
-             const JobStructure& structure,
+             const KnownJob& known,
              const WhatIfJob& made,
              const MemoryText& memory)
 {
     WriteTraceFiles(made.job, name, arguments.out);
     const std::filesystem::path page = std::filesystem::path(arguments.out) / "what-if.md";
     std::ofstream file(page);
-    file << WritePage(arguments, structure, made, memory);
+    file << WritePage(arguments, known.structure, made, memory);
     file.close();
     if (!file)
     {
@@ -181,6 +199,7 @@ WriteChanged(const WhatIfArguments& arguments,
     {
         fmt::print("{}\n", change);
     }
+    PrintOddities(known);
     PrintNotes(made.notes);
     PrintWarning(memory.warning);
     fmt::print("{} traces, and what-if.md, which says what they rest on, in {}; to run them:\n{}",
@@ -215,7 +234,7 @@ MakeWhatIf(const WhatIfArguments& arguments)
     const MemoryText memory = EstimateMemory(arguments, made.job);
     made.changes.empty() && known.notes.empty()
         ? WriteUnchanged(arguments, inputs, made.notes, memory.warning)
-        : WriteChanged(arguments, inputs.name, known.structure, made, memory);
+        : WriteChanged(arguments, inputs.name, known, made, memory);
 }
 
 } // namespace

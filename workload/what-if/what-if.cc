@@ -368,6 +368,10 @@ class WhatIfEditor
             }
         }
         std::ranges::move(m_timer.Doubts(), std::back_inserter(m_result.notes));
+        if (std::string unused = m_timer.NoteUnused(); !unused.empty())
+        {
+            m_result.notes.push_back(std::move(unused));
+        }
     }
 
     const JobStructure* m_found; ///< of the caller, or m_foundAgain

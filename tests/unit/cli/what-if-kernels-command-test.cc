@@ -160,6 +160,7 @@ TEST_CASE("trace what-if: kernels of other sizes by a table", "[unit][cli]")
     const std::string page = ReadWholeFile(scratch.Path() / "edited" / "what-if.md");
     CHECK(page.find("fitted models stand in for kernels of kind optimizer") != std::string::npos);
     CHECK(page.find("fitted models stand in for kernels of kind gemm") == std::string::npos);
+    CHECK(page.find("times nothing here") == std::string::npos);
     CHECK(made.finish < RunYaml({GenerateModel(1024) + RooflineOf(1)}).finish);
 }
 

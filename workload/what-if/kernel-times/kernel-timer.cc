@@ -129,6 +129,7 @@ KernelTimer::Models()
 {
     if (m_times.models)
     {
+        m_wasAsked = true;
         return &*m_times.models;
     }
     if (!m_wasFitted)
@@ -172,6 +173,7 @@ KernelTimer::FindInTable(const NodeCopy& before, const NodeCopy& after)
     {
         return std::nullopt;
     }
+    m_wasAsked = true;
     const TableTime time = FindTableTime(*m_times.table, after.kernels);
     const TableTime recorded = FindTableTime(*m_times.table, before.kernels);
     const bool isKnown = time.problem.empty() && (time.isExact || recorded.problem.empty());
@@ -360,6 +362,41 @@ KernelTimer::Doubts() const
         }
     }
     return doubts;
+}
+
+bool
+KernelTimer::HasDurations() const
+{
+    return std::ranges::any_of(m_job.graphs,
+                               [](const ExecutionGraph& graph)
+                               {
+                                   return std::ranges::any_of(graph.Nodes(),
+                                                              [](const ExecutionNode& node) {
+                                                                  return node.type ==
+                                                                             NodeType::Compute &&
+                                                                         !node.isCpu &&
+                                                                         node.durationPs > 0;
+                                                              });
+                               });
+}
+
+std::string
+KernelTimer::NoteUnused() const
+{
+    if (m_wasAsked || (!m_times.table && !m_times.models))
+    {
+        return "";
+    }
+    if (!HasDurations())
+    {
+        return "--kernels times nothing here: the kernels have no recorded durations, so a "
+               "roofline times them in the simulation; system.compute.kernels takes a table of "
+               "measured times there";
+    }
+    return m_times.table ? "--kernels times nothing here: a table times kernels that name their "
+                           "shapes and get other ones, and no edit makes such kernels"
+                         : "--kernels times nothing here: models time kernels that get other sizes "
+                           "or another accelerator or are fused, and no edit makes such kernels";
 }
 
 std::vector<std::string>

@@ -77,6 +77,10 @@ class KernelTimer
     /// What was extrapolated or assumed, a sentence each, for the page of the edit.
     std::vector<std::string> Notes() const;
 
+    /// That the given table or models were asked for no kernel, and why, a sentence; empty: they
+    /// were, or none were given. Requires: all edits are done.
+    std::string NoteUnused() const;
+
     /// Kinds whose kernels came to a bound that no recorded one shows (CompareBounds), a sentence
     /// each.
     std::vector<std::string> Doubts() const;
@@ -93,12 +97,14 @@ class KernelTimer
     std::optional<int64_t> FindByModel(const NodeCopy& before, const NodeCopy& after);
     std::optional<double> FindNanos(const NodeCopy& copy);
     int64_t FindShortestKernel();
+    bool HasDurations() const;
     void NoteOnce(const std::string& about, KernelOp kind, std::string note);
 
     const Workload& m_job;
     KernelTimes m_times;
     std::optional<KernelModels> m_fitted;
     bool m_wasFitted = false;
+    bool m_wasAsked = false; ///< m_times were, for a kernel
     std::optional<int64_t> m_shortestPs;
     /// By what they are about and of which kind.
     std::map<std::pair<std::string, KernelOp>, std::string> m_notes;
