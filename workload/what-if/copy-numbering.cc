@@ -93,8 +93,8 @@ DescribeUnknownCopies(const JobStructure& structure)
     if (hasGroup([](const GroupUse& use)
                  { return use.role == GroupRole::Data && use.ranks.size() == 1; }))
     {
-        return "only one rank of the groups of copies was recorded, so how many copies there are "
-               "is unknown; give the groups of all ranks with --groups";
+        return "the groups of copies have one rank each, as far as traces and groups say, so which "
+               "ranks would be copies is unknown; give the groups of all ranks with --groups";
     }
     return hasGroup([](const GroupUse& use) { return use.ranks.size() > 1 && OnlySums(use); })
                ? "which ranks are copies of each other cannot be told without layers; "

@@ -49,19 +49,13 @@ HasTime(const NodeCopy& copy)
            !copy.kernels.empty();
 }
 
-/// Kernels, and the host's tasks that do nothing but launch one of them.
+/// Kernels, and the host's tasks that did nothing but launch some of them.
 std::vector<bool>
 WithLaunches(const ExecutionGraph& graph, std::vector<bool> kernels)
 {
-    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
-    const std::vector<bool> fits = kernels;
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    for (const uint32_t launch : FindLaunches(graph, FindParents(graph), kernels))
     {
-        for (const uint32_t launch :
-             fits[node] ? FindLaunches(graph, parents, node) : std::vector<uint32_t>())
-        {
-            kernels[launch] = true;
-        }
+        kernels[launch] = true;
     }
     return kernels;
 }

@@ -34,10 +34,14 @@ OrderGraphs(TraceJob& job, const std::vector<RankFile>& files)
     return orders;
 }
 
+/// Whether hints say how many ranks call a collective of all: several do, or the degrees by which
+/// ranks call any are all there.
 bool
-HasHints(const FoundDegrees& degrees)
+TellCallers(const FoundDegrees& degrees)
 {
-    return degrees.tensor || degrees.context || degrees.data || degrees.pipeline || degrees.expert;
+    const uint64_t callers = uint64_t{degrees.tensor.value_or(1)} * degrees.context.value_or(1) *
+                             degrees.data.value_or(1);
+    return callers > 1 || (degrees.tensor && degrees.data);
 }
 
 /// Whether a rank calls collectives, and names groups and peers of which nothing is known.
@@ -94,9 +98,11 @@ FindLoneGroup(const TraceJob& read, const std::vector<RankFile>& files)
                 return fmt::format("Rank {} calls collectives in the group \"{}\", of which no "
                                    "other rank was recorded, and neither traces nor a groups file "
                                    "say who else is in it. Give the groups of all ranks with "
-                                   "--groups.",
+                                   "--groups, such as {{\"{}\": [{}]}} if it has no other.",
                                    file.rank,
-                                   graph.GroupNames()[node.group]);
+                                   graph.GroupNames()[node.group],
+                                   graph.GroupNames()[node.group],
+                                   file.rank);
             }
         }
     }
@@ -130,7 +136,7 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
         recorded.push_back(file.rank);
     }
     std::string unknown = FindLoneGroup(read, files);
-    if (unknown.empty() && !HasHints(hints.degrees))
+    if (unknown.empty() && !TellCallers(hints.degrees))
     {
         unknown = FindUnknownCount(read.workload, files, orders);
     }

@@ -288,6 +288,8 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
               .structure.obstacle.starts_with("Rank 0 calls collectives, and neither"));
     StructureHints single;
     single.degrees.data = 1;
+    CHECK_FALSE(ReadKnownJob({{0, one[0]}}, std::nullopt, single).structure.obstacle.empty());
+    single.degrees.tensor = 1;
     CHECK(ReadKnownJob({{0, one[0]}}, std::nullopt, single).structure.obstacle.empty());
 
     // Several ranks, one of each group that they name, and nothing says who else is in it.
@@ -301,7 +303,7 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
         ReadKnownJob({{0, both[0]}, {1, both[1]}}, std::nullopt, {}).structure.obstacle ==
         "Rank 0 calls collectives in the group \"dp 0\", of which no other rank was recorded, and "
         "neither traces nor a groups file say who else is in it. Give the groups of all ranks "
-        "with --groups.");
+        "with --groups, such as {\"dp 0\": [0]} if it has no other.");
 
     // The groups file names ranks that the groups of the recorded one do not have.
     const ScratchFolder four("absent-single-groups");

@@ -414,7 +414,7 @@ TEST_CASE("FindStructure: layers are doubted where all kernels forward do the sa
 {
     // With as many tokens as the hidden width, and MLPs of three times that, attention and MLP have
     // equal operations and bytes.
-    const auto build = [](const std::string& ffn)
+    const auto build = [](const std::string& ffn, const std::string& layers)
     {
         return MakeModelJob("transformer",
                             {{"hidden", "512"},
@@ -426,21 +426,28 @@ TEST_CASE("FindStructure: layers are doubted where all kernels forward do the sa
                              {"positions", "rotary"},
                              {"tied-embeddings", "off"},
                              {"vocabulary", "1024"},
-                             {"layers", "8"},
+                             {"layers", layers},
                              {"tp", "2"},
                              {"batch", "8"},
                              {"dp", "2"}},
                             {4});
     };
-    const Workload alike = build("1536");
+    const Workload alike = build("1536", "8");
     CHECK(FindStructure(alike, {}, {}).obstacle.empty());
-    CHECK(FindStructure(HideNames(build("1024")), {}, {}).obstacle.empty());
+    CHECK(FindStructure(HideNames(build("1024", "8")), {}, {}).obstacle.empty());
+    const std::string few = FindStructure(HideNames(build("1536", "3")), {}, {}).obstacle;
+    CHECK(few.starts_with("Rank 0: 6 kernels in a row"));
     const JobStructure doubted = FindStructure(HideNames(alike), {}, {});
     CHECK(
         doubted.obstacle ==
         "Rank 0: 16 kernels in a row that are of no layer do the same work, so they may be layers "
-        "too, and nothing tells where one begins. A recording whose names tell the layers, or "
-        "--layer-pattern, does.");
+        "too, and nothing tells where one begins. A recording whose names tell the layers does.");
+
+    // A hint that fits the layers forward alone.
+    const JobStructure hinted =
+        FindStructure(build("1024", "8"), {}, {.layerPattern = "attention$", .degrees = {}});
+    CHECK(hinted.obstacle.starts_with("The layers that --layer-pattern finds hold "));
+    CHECK(hinted.obstacle.find("and no pass goes backward.") != std::string::npos);
 }
 
 TEST_CASE("FindStructure: messages within a layer do not part the passes of a stage that has one",

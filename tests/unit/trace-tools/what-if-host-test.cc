@@ -4,6 +4,7 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/host/kernel-launches.h"
 #include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
@@ -366,6 +367,32 @@ TEST_CASE("What-if: patterns of speed and remove are of kernels and not of opera
     }
     CHECK(kernels > 0);
     CHECK(hostOf(apply("remove=attention")).size() == hostOf(job).size() - kernels);
+}
+
+TEST_CASE("What-if: a launch of several kernels goes with the last of them",
+          "[unit][trace-tools][what-if]")
+{
+    ExecutionGraphBuilder builder("launches");
+    const auto add = [&builder](uint64_t id, bool isCpu, const std::vector<uint64_t>& after)
+    {
+        ExecutionNode node;
+        node.id = id;
+        node.type = NodeType::Compute;
+        node.isCpu = isCpu;
+        node.durationPs = 1000;
+        builder.AddNode(node, isCpu ? "launch" : "kernel", after);
+    };
+    add(0, true, {});
+    add(1, false, {0});
+    add(2, false, {0});
+    add(3, true, {2}); // waits for a kernel, so it does more than launch
+    add(4, false, {3});
+    const ExecutionGraph graph = builder.Build();
+    const auto launchesOf = [&graph](const std::vector<bool>& isGone)
+    { return FindLaunches(graph, FindParents(graph), isGone); };
+    CHECK(launchesOf({false, true, false, false, false}).empty());
+    CHECK(launchesOf({false, true, true, false, true}) == std::vector<uint32_t>{0});
+    CHECK(launchesOf({false, false, false, false, true}).empty());
 }
 
 } // namespace nadi::test

@@ -16,7 +16,7 @@ namespace nadi
 namespace
 {
 
-constexpr size_t FEWEST = 8;
+constexpr size_t FEWEST = 4;
 
 using SignatureOfTask = std::map<uint32_t, TaskSignature>;
 
@@ -76,8 +76,7 @@ FindEqualKernels(const Workload& workload, const JobStructure& structure)
             {
                 return fmt::format("Rank {}: {} kernels in a row that are of no layer do the same "
                                    "work, so they may be layers too, and nothing tells where one "
-                                   "begins. A recording whose names tell the layers, or "
-                                   "--layer-pattern, does.",
+                                   "begins. A recording whose names tell the layers does.",
                                    rank.rank,
                                    equal);
             }

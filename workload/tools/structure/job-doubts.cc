@@ -174,6 +174,22 @@ FindContradiction(uint32_t ranks, const DegreeEvidence& degrees, bool isWhole)
     return "";
 }
 
+/// A pattern that fits layers forward alone leaves the passes backward outside of all layers.
+std::string
+FindPartialHint(const JobStructure& structure)
+{
+    constexpr double least = 0.5; // of the kernels of a pass forward
+    if (structure.evidence != StructureEvidence::Hint || structure.hasBackward ||
+        structure.confidence >= least)
+    {
+        return "";
+    }
+    return fmt::format("The layers that --layer-pattern finds hold {:.0f} % of the kernels, and no "
+                       "pass goes backward. A pattern must fit the first kernel of each layer in "
+                       "passes backward, too; leave it out if layers are found without it.",
+                       100 * structure.confidence);
+}
+
 std::string
 FindWrongDegrees(uint32_t ranks, const FoundDegrees& degrees)
 {
@@ -257,6 +273,7 @@ FindObstacle(const Workload& workload,
                                      FindUnlikeRanks(workload, structure),
                                      FindPartialIteration(workload, structure),
                                      FindEqualKernels(workload, structure),
+                                     FindPartialHint(structure),
                                      FindLostMessages(workload),
                                      FindMessagesWithinStage(workload, structure),
                                      FindAbsentRanks(ranks, degrees.hints, recordedRanks),

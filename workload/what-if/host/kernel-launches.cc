@@ -9,19 +9,20 @@ namespace nadi
 std::vector<uint32_t>
 FindLaunches(const ExecutionGraph& graph,
              const std::vector<std::vector<uint32_t>>& parents,
-             uint32_t kernel)
+             const std::vector<bool>& isGone)
 {
     const auto isOfHost = [&](uint32_t node) { return graph.Node(node).isCpu; };
+    const auto isKernelGone = [&](uint32_t node) { return isGone[node]; };
     std::vector<uint32_t> launches;
-    for (const uint32_t parent : parents[kernel])
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
-        const bool launchesOnly =
-            isOfHost(parent) &&
-            std::ranges::all_of(graph.Children(parent),
-                                [&](uint32_t child) { return child == kernel || isOfHost(child); });
-        if (launchesOnly && std::ranges::all_of(parents[parent], isOfHost))
+        const auto& children = graph.Children(node);
+        const bool launchesGone = isOfHost(node) && std::ranges::any_of(children, isKernelGone);
+        if (launchesGone && std::ranges::all_of(parents[node], isOfHost) &&
+            std::ranges::all_of(children,
+                                [&](uint32_t child) { return isGone[child] || isOfHost(child); }))
         {
-            launches.push_back(parent);
+            launches.push_back(node);
         }
     }
     return launches;

@@ -9,10 +9,11 @@
 namespace nadi
 {
 
-/// The host's tasks that do nothing but launch a kernel: nothing else on the accelerator waits for
-/// them, and they wait for nothing there. `parents` are those of all nodes (FindParents).
+/// The host's tasks that did nothing but launch kernels that are gone: no other task of the
+/// accelerator waits for them, and they wait for none. `isGone`, by node, is of kernels; `parents`
+/// are those of all nodes (FindParents).
 std::vector<uint32_t> FindLaunches(const ExecutionGraph& graph,
                                    const std::vector<std::vector<uint32_t>>& parents,
-                                   uint32_t kernel);
+                                   const std::vector<bool>& isGone);
 
 } // namespace nadi

@@ -69,9 +69,9 @@ class NeighbourFinder
         return chains;
     }
 
-    std::vector<uint32_t> LaunchesOf(uint32_t kernel) const
+    std::vector<uint32_t> LaunchesOf(const std::vector<bool>& isGone) const
     {
-        return FindLaunches(m_graph, m_parents, kernel);
+        return FindLaunches(m_graph, m_parents, isGone);
     }
 
   private:
@@ -173,11 +173,11 @@ FuseGraph(const ExecutionGraph& graph,
         for (size_t part = 0; part + 1 < chain.size(); ++part)
         {
             isRemoved[chain[part]] = true;
-            for (const uint32_t launch : finder.LaunchesOf(chain[part]))
-            {
-                isRemoved[launch] = true;
-            }
         }
+    }
+    for (const uint32_t launch : finder.LaunchesOf(isRemoved))
+    {
+        isRemoved[launch] = true;
     }
     return ChangeNodesWithout(graph,
                               isRemoved,
