@@ -52,6 +52,7 @@ class PacketBackend
     PacketBackend& operator=(const PacketBackend&) = delete;
 
     /// What goes wrong with the links. Requires: called at most once, before the first Send.
+    /// Throws ConfigError where a fault makes a link faster for which PFC computes the headroom.
     void AddFaults(const std::vector<LinkFault>& faults);
 
     /// Writes what a capture at the sending end of `link` sees to a pcap file.
@@ -99,6 +100,7 @@ class PacketBackend
         uint32_t retransmissions = 0; ///< of its queue pair, when it arrived
     };
 
+    void CheckFaultRates(const std::vector<LinkFault>& faults) const;
     void OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place);
     void OnFailed(ns3::FabricFlowKey flow);
     [[noreturn]] void OnClockEnd(const ns3::FabricPort& port);

@@ -61,6 +61,41 @@ TEST_CASE("Configuration errors: faults", "[golden][cli]")
     });
 }
 
+TEST_CASE("Configuration errors: a fault that makes a link faster than its headroom is for",
+          "[golden][cli]")
+{
+    const auto withHeadroom = [](const std::string& headroom, const std::string& bandwidth)
+    {
+        return WORKLOAD +
+               "network:\n"
+               "  dimensions: [{shape: ring, size: 4, bandwidth: 62 GB/s, latency: 500 ns}]\n"
+               "  packet: {buffer: 1 MB, pfc: {headroom: " +
+               headroom +
+               "}}\n"
+               "  faults: [{link: all, bandwidth: " +
+               bandwidth + "}]\n";
+    };
+    const auto errorOf = [&](const std::string& headroom, const std::string& bandwidth)
+    {
+        const ScratchDirectory scratch("config-fast-fault");
+        const auto file = scratch.Write("c.yaml", withHeadroom(headroom, bandwidth));
+        return scratch.WithoutPath(ConfigErrorText(
+            [&]
+            {
+                const RunInput input(file, {});
+                RunProgress progress;
+                const Simulation simulation(input, progress);
+            }));
+    };
+    CHECK(
+        errorOf("auto", "63 GB/s") ==
+        "c.yaml:5: network.faults[0]: a bandwidth of 63 GB/s is more than the 62 GB/s of the link "
+        "from npu0 to npu1, for which the headroom of PFC is computed; write no more than that, "
+        "or network.packet.pfc.headroom");
+    CHECK(errorOf("auto", "62 GB/s").empty());
+    CHECK(errorOf("100 KB", "63 GB/s").empty());
+}
+
 TEST_CASE("Configuration errors: links that the network does not have", "[golden][cli]")
 {
     const std::string link = "c.yaml:5: network.faults[0].link: ";

@@ -104,6 +104,11 @@ ThrowNotFound(const std::string& pattern)
             FillRank(pattern, 0),
             "is no regular file, but a device, a pipe or a folder; name a trace file");
     }
+    if (fs::is_symlink(FillRank(pattern, 0), error))
+    {
+        throw ConfigError(FillRank(pattern, 0),
+                          "is a symbolic link to a file that is not there; name a trace file");
+    }
     const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
     const std::string hint = SuggestPattern(folder, StemOf(path.filename().string()));
     const char* const problem =

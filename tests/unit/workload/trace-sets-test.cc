@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -198,6 +199,10 @@ TEST_CASE("Trace set: what is there and is no file is not said to be missing", "
     options.pattern = "/dev/null";
     CHECK(Traces({}).ErrorOf(options) ==
           "/dev/null: is no regular file, but a device, a pipe or a folder; name a trace file");
+    const Traces traces({MakeTrace({})});
+    std::filesystem::create_symlink("gone.et", traces.Folder().At("l.0.et"));
+    CHECK(traces.ErrorOf(traces.Options("l.{rank}.et")) ==
+          "l.0.et: is a symbolic link to a file that is not there; name a trace file");
 }
 
 TEST_CASE("Trace set: a folder is no trace", "[unit][workload]")
