@@ -260,4 +260,34 @@ CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOpt
     }
 }
 
+void
+CheckFaultRates(const Topology& topology,
+                const std::vector<LinkFault>& faults,
+                const PacketOptions& options)
+{
+    if (!options.pfc || options.pfc->headroom)
+    {
+        return;
+    }
+    for (const LinkFault& fault : faults)
+    {
+        for (const LinkId id : fault.links)
+        {
+            const TopologyLink& link = topology.Link(id);
+            if (fault.bandwidth && *fault.bandwidth > link.bandwidth)
+            {
+                throw ConfigError(fault.where,
+                                  fmt::format("a bandwidth of {} is more than the {} of the link "
+                                              "from {} to {}, for which the headroom of PFC is "
+                                              "computed; write no more than that, or "
+                                              "network.packet.pfc.headroom",
+                                              ToText(*fault.bandwidth),
+                                              ToText(link.bandwidth),
+                                              topology.Vertex(link.from).name,
+                                              topology.Vertex(link.to).name));
+            }
+        }
+    }
+}
+
 } // namespace nadi

@@ -77,40 +77,10 @@ PacketBackend::~PacketBackend()
     }
 }
 
-/// Headroom that is computed follows from the own rates of the links, so that a faster one could
-/// lose frames where none are looked for. Throws ConfigError.
-void
-PacketBackend::CheckFaultRates(const std::vector<LinkFault>& faults) const
-{
-    if (!m_options.pfc || m_options.pfc->headroom)
-    {
-        return;
-    }
-    for (const LinkFault& fault : faults)
-    {
-        for (const LinkId id : fault.links)
-        {
-            const TopologyLink& link = m_topology.Link(id);
-            if (fault.bandwidth && *fault.bandwidth > link.bandwidth)
-            {
-                throw ConfigError(fault.where,
-                                  fmt::format("a bandwidth of {} is more than the {} of the link "
-                                              "from {} to {}, for which the headroom of PFC is "
-                                              "computed; write no more than that, or "
-                                              "network.packet.pfc.headroom",
-                                              ToText(*fault.bandwidth),
-                                              ToText(link.bandwidth),
-                                              m_topology.Vertex(link.from).name,
-                                              m_topology.Vertex(link.to).name));
-            }
-        }
-    }
-}
-
 void
 PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
 {
-    CheckFaultRates(faults);
+    CheckFaultRates(m_topology, faults, m_options);
     m_faults.Start(faults, m_options.rerouteAfter);
     const auto isDown = [](const LinkFault& fault) { return fault.isDown; };
     if (std::any_of(faults.begin(), faults.end(), isDown))

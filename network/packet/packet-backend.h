@@ -100,7 +100,6 @@ class PacketBackend
         uint32_t retransmissions = 0; ///< of its queue pair, when it arrived
     };
 
-    void CheckFaultRates(const std::vector<LinkFault>& faults) const;
     void OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place);
     void OnFailed(ns3::FabricFlowKey flow);
     [[noreturn]] void OnClockEnd(const ns3::FabricPort& port);

@@ -49,17 +49,6 @@ HasTime(const NodeCopy& copy)
            !copy.kernels.empty();
 }
 
-/// Kernels, and the host's tasks that did nothing but launch some of them.
-std::vector<bool>
-WithLaunches(const ExecutionGraph& graph, std::vector<bool> kernels)
-{
-    for (const uint32_t launch : FindLaunches(graph, FindParents(graph), kernels))
-    {
-        kernels[launch] = true;
-    }
-    return kernels;
-}
-
 } // namespace
 
 SpeedEdit
@@ -169,8 +158,9 @@ RemoveKernels(Workload job, const std::string& pattern)
     KernelPattern kernels("remove", pattern);
     for (ExecutionGraph& graph : job.graphs)
     {
-        graph = ChangeNodesWithout(
-            graph, WithLaunches(graph, kernels.FindIn(graph)), [](uint32_t, NodeCopy&) {});
+        std::vector<bool> isGone = kernels.FindIn(graph);
+        AddLaunches(graph, FindParents(graph), isGone);
+        graph = ChangeNodesWithout(graph, isGone, [](uint32_t, NodeCopy&) {});
     }
     kernels.CheckFit();
     return job;

@@ -388,11 +388,15 @@ TEST_CASE("What-if: a launch of several kernels goes with the last of them",
     add(3, true, {2}); // waits for a kernel, so it does more than launch
     add(4, false, {3});
     const ExecutionGraph graph = builder.Build();
-    const auto launchesOf = [&graph](const std::vector<bool>& isGone)
-    { return FindLaunches(graph, FindParents(graph), isGone); };
-    CHECK(launchesOf({false, true, false, false, false}).empty());
-    CHECK(launchesOf({false, true, true, false, true}) == std::vector<uint32_t>{0});
-    CHECK(launchesOf({false, false, false, false, true}).empty());
+    using Gone = std::vector<bool>;
+    const auto goneWith = [&graph](Gone isGone)
+    {
+        AddLaunches(graph, FindParents(graph), isGone);
+        return isGone;
+    };
+    CHECK(goneWith({false, true, false, false, false}) == Gone{false, true, false, false, false});
+    CHECK(goneWith({false, true, true, false, true}) == Gone{true, true, true, false, true});
+    CHECK(goneWith({false, false, false, false, true}) == Gone{false, false, false, false, true});
 }
 
 } // namespace nadi::test

@@ -6,14 +6,13 @@
 namespace nadi
 {
 
-std::vector<uint32_t>
-FindLaunches(const ExecutionGraph& graph,
-             const std::vector<std::vector<uint32_t>>& parents,
-             const std::vector<bool>& isGone)
+void
+AddLaunches(const ExecutionGraph& graph,
+            const std::vector<std::vector<uint32_t>>& parents,
+            std::vector<bool>& isGone)
 {
     const auto isOfHost = [&](uint32_t node) { return graph.Node(node).isCpu; };
-    const auto isKernelGone = [&](uint32_t node) { return isGone[node]; };
-    std::vector<uint32_t> launches;
+    const auto isKernelGone = [&](uint32_t node) { return !isOfHost(node) && isGone[node]; };
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
         const auto& children = graph.Children(node);
@@ -22,10 +21,9 @@ FindLaunches(const ExecutionGraph& graph,
             std::ranges::all_of(children,
                                 [&](uint32_t child) { return isGone[child] || isOfHost(child); }))
         {
-            launches.push_back(node);
+            isGone[node] = true;
         }
     }
-    return launches;
 }
 
 } // namespace nadi

@@ -9,11 +9,11 @@
 namespace nadi
 {
 
-/// The host's tasks that did nothing but launch kernels that are gone: no other task of the
-/// accelerator waits for them, and they wait for none. `isGone`, by node, is of kernels; `parents`
-/// are those of all nodes (FindParents).
-std::vector<uint32_t> FindLaunches(const ExecutionGraph& graph,
-                                   const std::vector<std::vector<uint32_t>>& parents,
-                                   const std::vector<bool>& isGone);
+/// Adds to the kernels that are gone, by node, the host's tasks that did nothing but launch such:
+/// no other task of the accelerator waits for them, and they wait for none. `parents` are those of
+/// all nodes (FindParents).
+void AddLaunches(const ExecutionGraph& graph,
+                 const std::vector<std::vector<uint32_t>>& parents,
+                 std::vector<bool>& isGone);
 
 } // namespace nadi

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/unit-parser.h"
 #include "workload/what-if/graph-rewriter.h"
+#include "workload/what-if/kernel-times/timed-kernels.h"
 #include "workload/what-if/kernel-times/whole-nanos.h"
 
 #include <fmt/format.h>
@@ -19,28 +20,6 @@ namespace nadi
 
 namespace
 {
-
-bool
-IsTimedKernel(const ExecutionNode& node)
-{
-    return node.type == NodeType::Compute && !node.isCpu && node.durationPs > 0;
-}
-
-bool
-HasTimedKernels(const Workload& job)
-{
-    for (const ExecutionGraph& graph : job.graphs)
-    {
-        for (const ExecutionNode& node : graph.Nodes())
-        {
-            if (IsTimedKernel(node))
-            {
-                return true;
-            }
-        }
-    }
-    return false;
-}
 
 /// Models of the accelerator as recorded and as it is to be. Throws ConfigError.
 struct ModelPair

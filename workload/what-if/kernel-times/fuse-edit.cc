@@ -69,9 +69,9 @@ class NeighbourFinder
         return chains;
     }
 
-    std::vector<uint32_t> LaunchesOf(const std::vector<bool>& isGone) const
+    const std::vector<std::vector<uint32_t>>& Parents() const
     {
-        return FindLaunches(m_graph, m_parents, isGone);
+        return m_parents;
     }
 
   private:
@@ -175,10 +175,7 @@ FuseGraph(const ExecutionGraph& graph,
             isRemoved[chain[part]] = true;
         }
     }
-    for (const uint32_t launch : finder.LaunchesOf(isRemoved))
-    {
-        isRemoved[launch] = true;
-    }
+    AddLaunches(graph, finder.Parents(), isRemoved);
     return ChangeNodesWithout(graph,
                               isRemoved,
                               [&](uint32_t node, NodeCopy& copy)

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/tools/fitting/kernel-fit.h"
+#include "workload/what-if/kernel-times/timed-kernels.h"
 #include "workload/what-if/kernel-times/whole-nanos.h"
 
 #include <fmt/format.h>
@@ -291,7 +292,7 @@ KernelTimer::FindShortestKernel()
     {
         for (const ExecutionNode& node : graph.Nodes())
         {
-            if (node.type == NodeType::Compute && !node.isCpu && node.durationPs > 0)
+            if (IsTimedKernel(node))
             {
                 m_shortestPs = std::min(*m_shortestPs, node.durationPs);
             }
@@ -364,22 +365,6 @@ KernelTimer::Doubts() const
     return doubts;
 }
 
-bool
-KernelTimer::HasDurations() const
-{
-    return std::ranges::any_of(m_job.graphs,
-                               [](const ExecutionGraph& graph)
-                               {
-                                   return std::ranges::any_of(graph.Nodes(),
-                                                              [](const ExecutionNode& node) {
-                                                                  return node.type ==
-                                                                             NodeType::Compute &&
-                                                                         !node.isCpu &&
-                                                                         node.durationPs > 0;
-                                                              });
-                               });
-}
-
 std::string
 KernelTimer::NoteUnused() const
 {
@@ -387,7 +372,7 @@ KernelTimer::NoteUnused() const
     {
         return "";
     }
-    if (!HasDurations())
+    if (!HasTimedKernels(m_job))
     {
         return "--kernels times nothing here: the kernels have no recorded durations, so a "
                "roofline times them in the simulation; system.compute.kernels takes a table of "

@@ -97,7 +97,6 @@ class KernelTimer
     std::optional<int64_t> FindByModel(const NodeCopy& before, const NodeCopy& after);
     std::optional<double> FindNanos(const NodeCopy& copy);
     int64_t FindShortestKernel();
-    bool HasDurations() const;
     void NoteOnce(const std::string& about, KernelOp kind, std::string note);
 
     const Workload& m_job;
