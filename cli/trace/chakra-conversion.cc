@@ -2,13 +2,119 @@
 #include "cli/trace/conversions.h"
 #include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
+#include "common/error.h"
 #include "common/usage-error.h"
+#include "workload/document/clock-alignment.h"
 #include "workload/document/host-pace.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 namespace nadi
 {
+
+namespace
+{
+
+constexpr double NANOS_PER_MICRO = 1e3;
+
+FirstCollective
+ReadFirstCollective(const std::string& file)
+{
+    const auto first = FindFirstCollective(ReadDocument(file));
+    if (!first)
+    {
+        throw ConfigError(file,
+                          "it has no collective, which would say when its recording began; leave "
+                          "--align-clocks out");
+    }
+    return *first;
+}
+
+/// When each rank begins, in nanoseconds after the first one.
+class RankBegins
+{
+  public:
+    /// Throws ConfigError where the first collectives of the ranks are not one call.
+    explicit RankBegins(const RecordedInputs& inputs)
+    {
+        std::map<uint32_t, int64_t> ends;
+        std::string call;
+        int64_t latestEnd = 0;
+        for (const RankFile& rank : inputs.files)
+        {
+            const FirstCollective first = ReadFirstCollective(rank.file);
+            if (!ends.empty() && first.call != call)
+            {
+                throw ConfigError(rank.file,
+                                  fmt::format("its first collective is {}, and that of {} is {}; "
+                                              "--align-clocks needs one that all ranks call first",
+                                              first.call,
+                                              inputs.files.front().file,
+                                              call));
+            }
+            call = first.call;
+            ends.emplace(rank.rank, first.endNanos);
+            latestEnd = std::max(latestEnd, first.endNanos);
+        }
+        for (const RankFile& rank : inputs.files)
+        {
+            AddBegin(rank, latestEnd - ends.at(rank.rank));
+        }
+    }
+
+    int64_t Of(uint32_t rank) const
+    {
+        return m_begins.at(rank);
+    }
+
+    int64_t Latest() const
+    {
+        return m_latest;
+    }
+
+  private:
+    void AddBegin(const RankFile& rank, int64_t nanos)
+    {
+        if (nanos > LATEST_BEGIN_NANOS)
+        {
+            throw ConfigError(rank.file,
+                              "by its first collective it began more than a day after another "
+                              "rank; its times are not those of one job with the others");
+        }
+        m_begins.emplace(rank.rank, nanos);
+        m_latest = std::max(m_latest, nanos);
+    }
+
+    std::map<uint32_t, int64_t> m_begins;
+    int64_t m_latest = 0;
+};
+
+std::vector<std::string>
+DescribeAdded(const std::optional<HostPace>& pace, const std::optional<RankBegins>& begins)
+{
+    std::vector<std::string> notes;
+    if (pace)
+    {
+        notes.push_back(fmt::format("{} gaps of the host between its operations were added; {} "
+                                    "times it waits for the accelerator, and {} times a stream "
+                                    "waits for another one",
+                                    pace->gaps,
+                                    pace->waits,
+                                    pace->streamWaits));
+    }
+    if (begins)
+    {
+        notes.push_back(fmt::format("the recordings of the ranks began up to {:.6g} us apart, and "
+                                    "so do the ranks",
+                                    static_cast<double>(begins->Latest()) / NANOS_PER_MICRO));
+    }
+    return notes;
+}
+
+} // namespace
 
 Conversion
 ConvertChakra(const ConversionArguments& arguments)
@@ -18,33 +124,34 @@ ConvertChakra(const ConversionArguments& arguments)
         throw UsageError("which traces? write their files, such as old.{rank}.et");
     }
     const RecordedInputs inputs = FindRecordedInputs(arguments.files);
-    HostPace pace;
+    const auto begins = arguments.alignClocks ? std::optional<RankBegins>(inputs) : std::nullopt;
+    auto pace = arguments.hostPace ? std::optional<HostPace>(HostPace()) : std::nullopt;
+    const auto makeDocument = [&](uint32_t rank)
+    {
+        TraceDocument document = ReadDocument(inputs.FileOf(rank));
+        document.metadata.clear_version();
+        if (pace)
+        {
+            const HostPace added = AddHostPace(document);
+            pace->gaps += added.gaps;
+            pace->waits += added.waits;
+            pace->streamWaits += added.streamWaits;
+        }
+        if (begins)
+        {
+            BeginLater(document, begins->Of(rank));
+        }
+        return document;
+    };
     WriteDocuments({.name = inputs.name,
                     .directory = arguments.out,
                     .ranks = inputs.Ranks(),
                     .makeGroups = {},
-                    .makeDocument = [&](uint32_t rank)
-                    {
-                        TraceDocument document = ReadDocument(inputs.FileOf(rank));
-                        document.metadata.clear_version();
-                        if (arguments.hostPace)
-                        {
-                            const HostPace added = AddHostPace(document);
-                            pace.gaps += added.gaps;
-                            pace.waits += added.waits;
-                        }
-                        return document;
-                    }});
-    std::vector<std::string> notes;
-    if (arguments.hostPace)
-    {
-        notes.push_back(fmt::format(
-            "{} gaps of the host between its operations were added, and {} times it waits for "
-            "the accelerator",
-            pace.gaps,
-            pace.waits));
-    }
-    return {.name = inputs.name, .ranks = inputs.Ranks(), .groupCount = 0, .notes = notes};
+                    .makeDocument = makeDocument});
+    return {.name = inputs.name,
+            .ranks = inputs.Ranks(),
+            .groupCount = 0,
+            .notes = DescribeAdded(pace, begins)};
 }
 
 } // namespace nadi

@@ -18,6 +18,7 @@ struct ConversionArguments
     std::vector<std::string> device;
     std::optional<uint32_t> ranks;
     bool hostPace = false;            ///< chakra: AddHostPace
+    bool alignClocks = false;         ///< chakra: BeginLater
     std::vector<uint32_t> dimensions; ///< of the stack, innermost first
     std::string size;                 ///< of the buffer of a collective: "1 MiB"
     std::string out;

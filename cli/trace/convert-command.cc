@@ -59,6 +59,11 @@ CheckOptions(const ConversionArguments& arguments)
     {
         throw UsageError("--size goes with --from msccl only; leave it out");
     }
+    if ((arguments.hostPace || arguments.alignClocks) && arguments.from != "chakra")
+    {
+        throw UsageError("--host-pace and --align-clocks go with --from chakra only; convert to "
+                         "Chakra traces first, and then these");
+    }
 }
 
 /// A run takes traces of all ranks only.
@@ -149,6 +154,11 @@ MakeTraceConvertCommand()
                          .target = &arguments->hostPace,
                          .help = "with chakra: add, by the recorded starts, the time that the host "
                                  "spent between operations and waiting for the accelerator"},
+                        {.name = "--align-clocks",
+                         .target = &arguments->alignClocks,
+                         .help = "with chakra: let each rank begin when its recording did; the "
+                                 "first collective, which all ranks must call, ended on all of "
+                                 "them at the same time"},
                         {.name = "--host",
                          .target = &arguments->host,
                          .help = "with pytorch: the host execution traces of the ranks, as FILES "

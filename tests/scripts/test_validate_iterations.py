@@ -78,9 +78,18 @@ class Recordings(IterationBench):
         self.description("job.yaml", **{"host-pace": "on"})
         done = self.validate("job.yaml")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue((self.path / "out/traces/job/paced/job.1.et").exists())
+        self.assertTrue((self.path / "out/traces/job/replayed/job.1.et").exists())
         page = (self.path / "out/validation.md").read_text()
         self.assertRegex(page, r"job: \d+ gaps of the host between its operations were added")
+
+    def test_ranks_begin_when_their_recordings_did_where_it_is_asked_for(self):
+        self.recording()
+        self.description("job.yaml", **{"align-clocks": "on"})
+        done = self.validate("job.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(self.parts("job")["whole"]["replayed_error"], 0)
+        self.assertIn("job: the recordings of the ranks began up to 300 us apart, and so do the "
+                      "ranks", (self.path / "out/validation.md").read_text())
 
     def test_an_interrupt_is_exit_5_and_the_same_command_goes_on(self):
         self.recording()
@@ -135,6 +144,7 @@ class Recordings(IterationBench):
         self.check_mistakes([
             ({"pace": "on"}, r'\.yaml:\d+: unknown key "pace"'),
             ({"host-pace": "yes, please"}, "write on or off"),
+            ({"align-clocks": "please"}, "write on or off"),
             ({"recording": "traces/job.0.et"}, r"recording has no \{rank\}"),
             ({"network": None}, "network is missing; a description needs recording"),
             ({"training": "t.csv"}, "both recording and training"),
@@ -171,18 +181,21 @@ class Recordings(IterationBench):
         self.assertEqual(self.parts("good")["whole"]["measured_ms"], 2.55)
         self.assertNotEqual(self.scores()["iterations"]["bad"]["message"], "")
 
-    def test_the_recording_of_megatron_takes_as_long_as_recorded(self):
+    def test_real_recordings_take_as_long_as_recorded(self):
         """Where the larger collection of traces is at hand."""
         if not (SHARED / "traces/megatron_tp8_kineto_derived").is_dir():
             return
-        done = self.validate(TOP / "configs/validation/megatron-tp8.yaml", "--data", SHARED)
+        names = ("megatron-tp8", "dlrm-8gpu")
+        files = [TOP / f"configs/validation/{name}.yaml" for name in names]
+        done = self.validate(*files, "--data", SHARED)
         self.assertEqual(done.returncode, 0, done.stderr)
-        parts = self.parts("megatron-tp8")
-        for part, field, most in (("whole", "replayed_error", 0.02),
-                                  ("after the first collective", "replayed_error", 0.005),
-                                  ("after the first collective", "simulated_error", 0.005),
-                                  ("in collectives", "simulated_error", 0.05)):
-            self.assertLess(abs(parts[part][field]), most, (part, field))
+        for name in names:
+            parts = self.parts(name)
+            for part in ("whole", "after the first collective"):
+                for field in ("replayed_error", "simulated_error"):
+                    self.assertLess(abs(parts[part][field]), 0.005, (name, part, field))
+        collectives = self.parts("megatron-tp8")["in collectives"]
+        self.assertLess(abs(collectives["simulated_error"]), 0.05)
 
 
 MODEL = {"model": "transformer", "layers": "4", "hidden": "1024", "heads": "8", "sequence": "512"}

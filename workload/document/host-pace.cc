@@ -2,6 +2,7 @@
 #include "workload/document/host-pace.h"
 
 #include "workload/document/node-attributes.h"
+#include "workload/document/stream-waits.h"
 
 #include <algorithm>
 #include <limits>
@@ -328,7 +329,10 @@ class HostWalk
 HostPace
 AddHostPace(TraceDocument& document)
 {
-    return HostWalk(document).Run();
+    const uint64_t streamWaits = AddStreamWaits(document);
+    HostPace pace = HostWalk(document).Run();
+    pace.streamWaits = streamWaits;
+    return pace;
 }
 
 } // namespace nadi

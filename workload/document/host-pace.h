@@ -11,8 +11,9 @@ namespace nadi
 /// What AddHostPace did.
 struct HostPace
 {
-    uint64_t gaps = 0;  ///< nodes that were added
-    uint64_t waits = 0; ///< times at which the host waited for the accelerator
+    uint64_t gaps = 0;        ///< nodes that were added
+    uint64_t waits = 0;       ///< times at which the host waited for the accelerator
+    uint64_t streamWaits = 0; ///< of AddStreamWaits, which comes first
 };
 
 /// Gives a recording the pace of its host, as far as the recorded starts tell it. Without it, a
@@ -29,6 +30,8 @@ struct HostPace
 ///   waited in a gap or an operation of more than 50 us where all that it had launched before ended
 ///   within it: then the gap or the operation depends on what ended last, and only what is left
 ///   after that end is its duration.
+///
+/// The host waits for work that may itself have waited, so AddStreamWaits comes before.
 ///
 /// Nodes without recorded starts are left alone. The recording's own times stay in the starts.
 HostPace AddHostPace(TraceDocument& document);

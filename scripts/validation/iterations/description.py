@@ -16,7 +16,7 @@ from ..refusal import Refusal
 RANK = "{rank}"
 KINDS = ("recording", "training")
 OF_ALL = ("what", "system", "network", "set")
-OF_RECORDING = ("recording", "host-pace", *OF_ALL)
+OF_RECORDING = ("recording", "host-pace", "align-clocks", *OF_ALL)
 OF_TRAINING = ("training", "cluster", "model", "nodes-key", "left-out", *OF_ALL)
 
 
@@ -26,13 +26,15 @@ class Absent(Refusal):
 
 @dataclasses.dataclass(frozen=True)
 class Recording:
-    """`traces` is a path with {rank}; `sections` are those of a configuration but the workload, and
+    """`traces` is a path with {rank}; `host_pace` and `align_clocks` say which options of
+    `nadi trace convert --from chakra` are used; `sections` are those of a configuration but the workload, and
     `settings` what --set changes in them."""
 
     name: str
     what: str
     traces: pathlib.Path
     host_pace: bool
+    align_clocks: bool
     sections: dict
     settings: list
 
@@ -89,7 +91,8 @@ def read_recording(file, entries, data):
     if RANK not in traces:
         entries["recording"].fail(f"recording has no {RANK}, which stands for 0, 1, and so on")
     return Recording(traces=find(traces, file, data),
-                     host_pace=read_switch(entries, "host-pace"), **shared_of(file, entries))
+                     host_pace=read_switch(entries, "host-pace"),
+                     align_clocks=read_switch(entries, "align-clocks"), **shared_of(file, entries))
 
 
 def read_training(file, entries, data):

@@ -2,7 +2,8 @@
 """A recorded iteration: replayed with its recorded communication, and simulated.
 
 Computation takes the recorded times in both. The traces are converted first, so that recordings of
-every form are measured and run in the same way, and so that the pace of the host can be added.
+every form are measured and run in the same way, and so that the pace of the host can be added, and
+ranks can begin when their recordings did.
 """
 
 import pathlib
@@ -42,10 +43,10 @@ def fill(compared, description, runs):
     plain, _ = convert(description, runs, "recorded", [])
     times = read_all_times(plain)
     compared.ranks = len(times)
-    workload = plain
-    if description.host_pace:
-        workload, notes = convert(description, runs, "paced", ["--host-pace"])
-        compared.notes += notes
+    workload, notes = convert_for_replay(description, runs, plain)
+    compared.notes += notes
+    begins = [begin_of(replayed, recorded)
+              for replayed, recorded in zip(read_all_times(workload), times)]
     compared.parts = measured_parts(times)
     base = runs.write_base(description.name, workload, description.sections)
     points = {kind: runs.make_point(base, {"recording": description.name, "communication": kind},
@@ -55,7 +56,19 @@ def fill(compared, description, runs):
         raise Interrupted
     for kind, field in (("recorded", "replayed"), ("simulated", "simulated")):
         runs.summary(points[kind])
-        read_parts(compared, runs.directory(points[kind]), field)
+        read_parts(compared, begins, runs.directory(points[kind]), field)
+
+
+def convert_for_replay(description, runs, plain):
+    """(the workload that the runs take, notes). Throws Refusal."""
+    options = [option for option, is_on in (("--host-pace", description.host_pace),
+                                            ("--align-clocks", description.align_clocks)) if is_on]
+    return convert(description, runs, "replayed", options) if options else (plain, [])
+
+
+def begin_of(replayed, recorded):
+    """When a rank begins, in us: the traces for the replay have that time before the recorded."""
+    return replayed.whole - recorded.whole
 
 
 def convert(description, runs, form, words):
@@ -91,13 +104,13 @@ def measured_parts(times):
     return parts
 
 
-def read_parts(compared, directory, field):
-    """Writes the times of one run into the parts."""
+def read_parts(compared, begins, directory, field):
+    """Writes the times of one run into the parts. `begins` are of the ranks, in us."""
     ends = [float(row["finish_ns"]) for row in read_rows(directory / "ranks.csv")]
     calls = read_rows(directory / "collectives.csv")
     for part in compared.parts:
         if part.name == WHOLE:
-            setattr(part, field, mean(ends) / NS_PER_MS)
+            setattr(part, field, mean(ends) / NS_PER_MS - mean(begins) / US_PER_MS)
         elif part.name == AFTER_FIRST and is_of_all(calls, compared.ranks):
             first = min(float(call["end_ns"]) for call in calls)
             setattr(part, field, (mean(ends) - first) / NS_PER_MS)

@@ -10,10 +10,12 @@
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/test-paths.h"
+#include "workload/document/node-attributes.h"
 #include "workload/document/trace-document.h"
 #include "workload/trace/trace-set.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -89,8 +91,48 @@ ErrorOfOption(const std::string& from, const std::string& option)
         {
             *std::get<std::string*>(each.target) = "1 MiB";
         }
+        if (each.name == option && std::holds_alternative<bool*>(each.target))
+        {
+            *std::get<bool*>(each.target) = true;
+        }
     }
     return UsageErrorText([&command] { command.run(ProgramStart{}); });
+}
+
+/// An all-reduce of a group, or a kernel where no group is named. Times are in nanoseconds.
+struct RecordedCall
+{
+    int64_t start = 0;
+    int64_t duration = 0;
+    std::string group = "all";
+};
+
+/// Converts recordings of one node each, job.0.et and so on, with --align-clocks.
+Conversion
+ConvertRecordings(const ScratchDirectory& scratch, const std::vector<RecordedCall>& calls)
+{
+    for (size_t rank = 0; rank < calls.size(); ++rank)
+    {
+        const bool isKernel = calls[rank].group.empty();
+        TraceDocument document;
+        ChakraProtoMsg::Node& node = document.nodes.emplace_back();
+        node.set_id(1);
+        node.set_type(isKernel ? ChakraProtoMsg::COMP_NODE : ChakraProtoMsg::COMM_COLL_NODE);
+        SetStartNanos(node, calls[rank].start);
+        SetDurationNanos(node, calls[rank].duration);
+        if (!isKernel)
+        {
+            SetNumber(node, NodeAttribute::CollectiveType, ChakraProtoMsg::ALL_REDUCE);
+            SetText(node, NodeAttribute::Group, calls[rank].group);
+        }
+        scratch.Write(fmt::format("job.{}.et", rank), FormatDocument(document));
+    }
+    ConversionArguments arguments;
+    arguments.from = "chakra";
+    arguments.alignClocks = true;
+    arguments.files = {(scratch.Path() / "job.{rank}.et").string()};
+    arguments.out = (scratch.Path() / "out").string();
+    return ConvertChakra(arguments);
 }
 
 std::string
@@ -267,4 +309,43 @@ TEST_CASE("options that say nothing of what is converted are refused", "[cli][tr
           "--ranks and --dimensions go with --from text only; leave them out, the files say how "
           "many ranks there are");
     CHECK(ErrorOfOption("text", "--size") == "--size goes with --from msccl only; leave it out");
+    for (const std::string option : {"--host-pace", "--align-clocks"})
+    {
+        CHECK(ErrorOfOption("text", option) ==
+              "--host-pace and --align-clocks go with --from chakra only; convert to Chakra traces "
+              "first, and then these");
+    }
+}
+
+TEST_CASE("ranks begin as far apart as their recordings did", "[cli][trace]")
+{
+    const ScratchDirectory scratch("convert-clocks");
+    // The first one began 5 us before the other.
+    const Conversion made = ConvertRecordings(scratch, {{0, 25000}, {1000, 20000}});
+    CHECK(made.notes == std::vector<std::string>{
+                            "the recordings of the ranks began up to 5 us apart, and so do the "
+                            "ranks"});
+    CHECK(ReadDocument((scratch.Path() / "out/job.0.et").string()).nodes.size() == 1);
+    const TraceDocument later = ReadDocument((scratch.Path() / "out/job.1.et").string());
+    REQUIRE(later.nodes.size() == 2);
+    CHECK(GetDurationNanos(later.nodes[1]) == 5000);
+}
+
+TEST_CASE("recordings whose clocks nothing aligns are refused", "[cli][trace]")
+{
+    const ScratchDirectory scratch("convert-clocks-errors");
+    const auto errorText = [&scratch](const std::vector<RecordedCall>& calls)
+    { return ConfigErrorText([&] { ConvertRecordings(scratch, calls); }); };
+    CHECK(Contains(errorText({{0, 1000}, {0, 1000, "tp"}}),
+                   "job.1.et: its first collective is ALL_REDUCE of group tp, and that of "));
+    CHECK(Contains(errorText({{0, 1000}, {0, 1000, "tp"}}),
+                   "job.0.et is ALL_REDUCE of group all; --align-clocks needs one that all ranks "
+                   "call first"));
+    CHECK(Contains(errorText({{0, 1000}, {0, 1000, ""}}),
+                   "job.1.et: it has no collective, which would say when its recording began; "
+                   "leave --align-clocks out"));
+    CHECK(Contains(errorText({{0, 1000}, {0, 1000 + 86'400'000'000'001}}),
+                   "job.0.et: by its first collective it began more than a day after another "
+                   "rank; its times are not those of one job with the others"));
+    CHECK_FALSE(std::filesystem::exists(scratch.Path() / "out"));
 }
