@@ -328,7 +328,7 @@ Fabric::Prepare()
         node->Prepare();
         isSomeArrivalSeen = isSomeArrivalSeen || node->HasArrivalAction();
         m_canLose = m_canLose || node->CanDrop();
-        losesFromTheStart = losesFromTheStart || (node->CanDrop() && !node->CanBeCalm());
+        losesFromTheStart = losesFromTheStart || node->DropsFromTheStart();
         m_reorders = m_reorders || node->HasBalancer();
         for (uint32_t i = 0; i < node->GetNPorts(); ++i)
         {

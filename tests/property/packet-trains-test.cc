@@ -11,7 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -210,6 +212,27 @@ DrawIncasts(uint64_t seed)
     return drawn;
 }
 
+bool
+HasSetting(const TrainCase& drawn, const std::string& key)
+{
+    return std::ranges::any_of(
+        drawn.settings, [&key](const std::string& setting) { return setting.starts_with(key); });
+}
+
+/// "rail", "leaf-spine", ...; "stack" of dimensions.
+std::string
+NameFabric(const TrainCase& drawn)
+{
+    const std::string before = "generator: ";
+    const size_t begin = drawn.network.find(before);
+    if (begin == std::string::npos)
+    {
+        return "stack";
+    }
+    const size_t name = begin + before.size();
+    return drawn.network.substr(name, drawn.network.find(',', name) - name);
+}
+
 /// In how many cases trains were made, and something acted that ends them.
 struct Coverage
 {
@@ -217,14 +240,20 @@ struct Coverage
     uint32_t notifications = 0;
     uint32_t pauses = 0;
     uint32_t drops = 0;
+    std::set<std::string> fabrics; ///< that had trains beside memories that can drop
 
-    void Count(const NetworkTotals& totals)
+    void Count(const TrainCase& drawn, const NetworkTotals& totals)
     {
         const bool hasTrains = totals.trains > 0;
         marks += hasTrains && totals.ecnMarks > 0;
         notifications += hasTrains && totals.cnps > 0;
         pauses += hasTrains && totals.pauses > 0;
         drops += hasTrains && totals.drops > 0;
+        if (hasTrains && HasSetting(drawn, "network.packet.buffer") &&
+            !HasSetting(drawn, "network.packet.pfc"))
+        {
+            fabrics.insert(NameFabric(drawn));
+        }
     }
 };
 
@@ -233,7 +262,7 @@ RequireAlike(const TrainCase& drawn, uint64_t seed, Coverage& coverage)
 {
     INFO("seed " << seed << ":\n" << drawn.Describe()); // where a run aborts
     const TrainCase::Outcome with = drawn.RunToEnd("on");
-    coverage.Count(with.totals);
+    coverage.Count(drawn, with.totals);
     if (with.text == drawn.Run("off"))
     {
         return;
@@ -258,6 +287,24 @@ TEST_CASE("Trains: digests with and without them are equal", "[property][packet]
     const bool isCovered = coverage.marks > 0 && coverage.notifications > 0 &&
                            coverage.pauses > 0 && coverage.drops > 0;
     CHECK((count < 400 || isCovered)); // what breaks bounds is among what is drawn
+}
+
+TEST_CASE("Trains: digests are equal where memories may drop, on fabrics of every kind",
+          "[property][packet][trains]")
+{
+    const uint64_t first = FirstSeed();
+    const uint32_t count = CaseCount{.reduced = 10, .normal = 120, .full = 4'000}.Pick();
+    Coverage coverage;
+    for (uint64_t seed = first; seed < first + count; ++seed)
+    {
+        TrainCase drawn = DrawWithoutThresholds(seed);
+        const uint64_t kilobytes = std::array{100, 1000, 32'000}.at(seed % 3);
+        drawn.settings.push_back(fmt::format("network.packet.buffer={} KB", kilobytes));
+        RequireAlike(drawn, seed, coverage);
+    }
+    const std::set<std::string> all{
+        "dragonfly", "fat-tree", "leaf-spine", "nodes", "rail", "stack"};
+    CHECK((count < 120 || (coverage.fabrics == all && coverage.drops > 0)));
 }
 
 TEST_CASE("Trains: digests are equal where senders are paced", "[property][packet][trains]")

@@ -187,6 +187,12 @@ class FabricNode : public Object
         return m_mostClaimed >= 2 * uint64_t{GetNPorts()};
     }
 
+    /// Whether frames may be dropped here from the start. Requires: Prepare().
+    bool DropsFromTheStart() const
+    {
+        return m_buffer && CanDrop() && !CanBeCalm();
+    }
+
     /// Called by the fabric when it is known whether trains can be.
     void PrepareCalm();
 
