@@ -203,6 +203,19 @@ FindBufferPlace(VertexKind kind, const PacketOptions& options)
     return place;
 }
 
+bool
+HasFaults(const ns3::FabricNode& node)
+{
+    for (uint32_t i = 0; i < node.GetNPorts(); ++i)
+    {
+        if (node.GetPort(i).GetPlan() != nullptr)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 BuiltFabric
@@ -250,42 +263,13 @@ CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOpt
         if (least > size)
         {
             const TopologyVertex& vertex = topology.Vertex(VertexId{v});
-            throw ConfigError(FindBufferPlace(vertex.kind, options),
-                              fmt::format("{} is too small for {}; with these links it needs at "
-                                          "least {} B",
-                                          ToText(Bytes(static_cast<int64_t>(size))),
-                                          vertex.name,
-                                          least));
-        }
-    }
-}
-
-void
-CheckFaultRates(const Topology& topology,
-                const std::vector<LinkFault>& faults,
-                const PacketOptions& options)
-{
-    if (!options.pfc || options.pfc->headroom)
-    {
-        return;
-    }
-    for (const LinkFault& fault : faults)
-    {
-        for (const LinkId id : fault.links)
-        {
-            const TopologyLink& link = topology.Link(id);
-            if (fault.bandwidth && *fault.bandwidth > link.bandwidth)
-            {
-                throw ConfigError(fault.where,
-                                  fmt::format("a bandwidth of {} is more than the {} of the link "
-                                              "from {} to {}, for which the headroom of PFC is "
-                                              "computed; write no more than that, or "
-                                              "network.packet.pfc.headroom",
-                                              ToText(*fault.bandwidth),
-                                              ToText(link.bandwidth),
-                                              topology.Vertex(link.from).name,
-                                              topology.Vertex(link.to).name));
-            }
+            throw ConfigError(
+                FindBufferPlace(vertex.kind, options),
+                fmt::format("{} is too small for {}; with {} it needs at least {} B",
+                            ToText(Bytes(static_cast<int64_t>(size))),
+                            vertex.name,
+                            HasFaults(node) ? "these links and their faults" : "these links",
+                            least));
         }
     }
 }

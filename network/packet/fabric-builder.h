@@ -32,13 +32,7 @@ struct BuiltFabric
 BuiltFabric BuildFabric(const Topology& topology, const PacketOptions& options);
 
 /// Throws ConfigError where the buffer of the options cannot hold what pauses need.
-/// Requires: the fabric has its routing.
+/// Requires: the fabric has its routing, and its ports the faults that were added so far.
 void CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOptions& options);
-
-/// Headroom that PFC computes follows from the own rates of the links, so that a faster one could
-/// lose frames where none are looked for. Throws ConfigError at a fault that makes a link faster.
-void CheckFaultRates(const Topology& topology,
-                     const std::vector<LinkFault>& faults,
-                     const PacketOptions& options);
 
 } // namespace nadi

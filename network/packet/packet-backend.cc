@@ -80,13 +80,17 @@ PacketBackend::~PacketBackend()
 void
 PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
 {
-    CheckFaultRates(m_topology, faults, m_options);
     m_faults.Start(faults, m_options.rerouteAfter);
     const auto isDown = [](const LinkFault& fault) { return fault.isDown; };
-    if (std::any_of(faults.begin(), faults.end(), isDown))
+    const bool someGoDown = std::any_of(faults.begin(), faults.end(), isDown);
+    if (someGoDown)
     {
         m_routing->ExpectFailures();
-        CheckBuffers(m_topology, m_built, m_options);
+    }
+    // Frames cross other nodes where links go down, and headroom is for the rates that links have.
+    CheckBuffers(m_topology, m_built, m_options);
+    if (someGoDown)
+    {
         // To tell afterwards which of the links that failed mattered: messages were meant to cross
         // them.
         m_usualRoutes.emplace(m_topology, m_usualRouting, m_options);

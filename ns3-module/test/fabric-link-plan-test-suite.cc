@@ -170,6 +170,8 @@ class FabricLinkPlanModelTestCase : public TestCase
             }
             CheckStates();
             CheckCuts();
+            CheckExtremes();
+            CheckStretches();
         }
     }
 
@@ -234,6 +236,44 @@ class FabricLinkPlanModelTestCase : public TestCase
                     m_plan.IsCut(start, arrival), isCut, start << " to " << arrival);
             }
         }
+    }
+
+    void CheckExtremes()
+    {
+        for (int64_t from = 0; from < END; from += 7)
+        {
+            uint64_t lowest = USUAL;
+            uint64_t highest = 0;
+            for (int64_t until = from; until < END; ++until)
+            {
+                lowest = std::min(lowest, m_plan.GetRate(until, USUAL));
+                highest = std::max(highest, m_plan.GetRate(until, USUAL));
+                NS_TEST_ASSERT_MSG_EQ(m_plan.FindLowestRate(from, until, USUAL),
+                                      lowest,
+                                      "lowest rate from " << from << " to " << until);
+                NS_TEST_ASSERT_MSG_EQ(m_plan.FindHighestRate(from, until, USUAL),
+                                      highest,
+                                      "highest rate from " << from << " to " << until);
+            }
+        }
+    }
+
+    void CheckStretches()
+    {
+        int64_t next = 0;
+        m_plan.VisitRates(USUAL,
+                          [&](int64_t from, int64_t until, uint64_t rate)
+                          {
+                              NS_TEST_ASSERT_MSG_EQ(from, next, "stretches follow each other");
+                              NS_TEST_ASSERT_MSG_EQ(m_plan.FindLowestRate(from, until - 1, USUAL),
+                                                    rate,
+                                                    "lowest rate from " << from);
+                              NS_TEST_ASSERT_MSG_EQ(m_plan.FindHighestRate(from, until - 1, USUAL),
+                                                    rate,
+                                                    "highest rate from " << from);
+                              next = until;
+                          });
+        NS_TEST_ASSERT_MSG_EQ(next, FOREVER, "stretches cover all times");
     }
 
     std::vector<FabricLinkFault> m_faults;

@@ -61,24 +61,22 @@ TEST_CASE("Configuration errors: faults", "[golden][cli]")
     });
 }
 
-TEST_CASE("Configuration errors: a fault that makes a link faster than its headroom is for",
+TEST_CASE("Configuration errors: a buffer that is too small for the headroom of faults",
           "[golden][cli]")
 {
-    const auto withHeadroom = [](const std::string& headroom, const std::string& bandwidth)
+    const auto errorOf = [](uint64_t buffer, const std::string& faults)
     {
-        return WORKLOAD +
-               "network:\n"
-               "  dimensions: [{shape: ring, size: 4, bandwidth: 62 GB/s, latency: 500 ns}]\n"
-               "  packet: {buffer: 1 MB, pfc: {headroom: " +
-               headroom +
-               "}}\n"
-               "  faults: [{link: all, bandwidth: " +
-               bandwidth + "}]\n";
-    };
-    const auto errorOf = [&](const std::string& headroom, const std::string& bandwidth)
-    {
-        const ScratchDirectory scratch("config-fast-fault");
-        const auto file = scratch.Write("c.yaml", withHeadroom(headroom, bandwidth));
+        const ScratchDirectory scratch("config-fault-headroom");
+        const auto file = scratch.Write(
+            "c.yaml",
+            WORKLOAD + fmt::format("network:\n"
+                                   "  dimensions: [{{shape: switch, size: 4, bandwidth: 100 Gb/s, "
+                                   "latency: 500 ns}}]\n"
+                                   "  packet: {{payload: 1000 B, header: 0 B, control-frame: 50 B, "
+                                   "pfc: on, buffer: {} B}}\n"
+                                   "  faults: [{}]\n",
+                                   buffer,
+                                   faults));
         return scratch.WithoutPath(ConfigErrorText(
             [&]
             {
@@ -87,13 +85,25 @@ TEST_CASE("Configuration errors: a fault that makes a link faster than its headr
                 const Simulation simulation(input, progress);
             }));
     };
-    CHECK(
-        errorOf("auto", "63 GB/s") ==
-        "c.yaml:5: network.faults[0]: a bandwidth of 63 GB/s is more than the 62 GB/s of the link "
-        "from npu0 to npu1, for which the headroom of PFC is computed; write no more than that, "
-        "or network.packet.pfc.headroom");
-    CHECK(errorOf("auto", "62 GB/s").empty());
-    CHECK(errorOf("100 KB", "63 GB/s").empty());
+    // Beside the headroom, the pool holds a full frame, and each of four ports one more.
+    const auto ofFour = [](uint64_t headroom) { return 4 * (headroom + 1000) + 1000; };
+    // 12.5 B/ns x (80 ns of a frame + 4 ns of a pause + 2 x 500 ns) + 1000 B
+    const uint64_t healthy = ofFour(14'550);
+    CHECK(errorOf(healthy, "").empty());
+    CHECK(Contains(errorOf(healthy - 1, ""), "with these links it needs at least 63200 B"));
+    // A frame and a pause that start at 1 Gb/s take 8400 ns, and the sender may be fast again.
+    const std::string slow = "{until: 50 us, link: all, bandwidth: 1 Gb/s}";
+    const uint64_t slowed = ofFour(118'500);
+    CHECK(errorOf(slowed, slow).empty());
+    CHECK(Contains(errorOf(slowed - 1, slow),
+                   "with these links and their faults it needs at least 479000 B"));
+    // For good: 0.125 B/ns x 9400 ns + 1000 B, which is less.
+    CHECK(errorOf(healthy, "{link: all, bandwidth: 1 Gb/s}").empty());
+    // Faster for a while: a frame and a pause of 84 ns at 100 Gb/s, and a sender at 200 Gb/s. It is
+    // also where the slower frame began before.
+    const std::string fast = "{at: 20 us, until: 50 us, link: all, bandwidth: 200 Gb/s}";
+    CHECK(errorOf(ofFour(28'100), fast).empty());
+    CHECK_FALSE(errorOf(ofFour(28'100) - 1, fast).empty());
 }
 
 TEST_CASE("Configuration errors: links that the network does not have", "[golden][cli]")

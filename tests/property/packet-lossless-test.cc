@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "simulation/simulation.h"
 #include "tests/support/case-count.h"
+#include "tests/support/draws.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-network.h"
 #include "tests/support/scratch-directory.h"
@@ -32,10 +33,34 @@ CountFrames(Bytes size, Bytes payload)
     return static_cast<uint64_t>(std::max<int64_t>(frames, 1)); // an empty message is one frame
 }
 
-RunResults
-RunWithBuffer(const std::filesystem::path& file, const std::string& buffer)
+/// Links of the network that are slower or faster than usual for a while.
+std::string
+DrawFaults(const RunInput& input, uint64_t seed)
 {
-    const RunInput input(file, {"network.packet.buffer=" + buffer});
+    Draws draws(seed + 77);
+    std::string faults;
+    for (uint64_t left = 40; left > 0; --left)
+    {
+        const uint64_t links = input.Topology().LinkCount();
+        const TopologyLink& link =
+            input.Topology().Link(LinkId{static_cast<uint32_t>(draws.Below(links))});
+        const uint64_t at = draws.Below(60'000);
+        faults += fmt::format("{{at: {} ns, until: {} ns, link: [{}, {}], bandwidth: {} Gb/s}}, ",
+                              at,
+                              at + 20 + draws.Below(2000),
+                              input.Topology().Vertex(link.from).name,
+                              input.Topology().Vertex(link.to).name,
+                              draws.Pick({"1", "3", "40", "900"}));
+    }
+    return "network.faults=[" + faults + "]";
+}
+
+RunResults
+RunWithBuffer(const std::filesystem::path& file,
+              const std::string& buffer,
+              const std::string& faults = "network.faults=[]")
+{
+    const RunInput input(file, {"network.packet.buffer=" + buffer, faults});
     RunProgress progress;
     Simulation simulation(input, progress);
     RunResults results = simulation.Run();
@@ -59,12 +84,16 @@ CheckAllArrived(const RunInput& input, const RunResults& results)
 }
 
 void
-CheckLossless(const std::filesystem::path& file, Bytes margin, Seen& seen)
+CheckLossless(const std::filesystem::path& file,
+              Bytes margin,
+              Seen& seen,
+              const std::string& faults = "network.faults=[]")
 {
-    const RunInput input(file, {"network.packet.buffer=1 B"});
-    const Bytes least =
-        FindLeastBuffer(input.Topology(), input.Routing(), input.Config().network.packet);
-    const RunResults results = RunWithBuffer(file, fmt::format("{} B", (least + margin).Count()));
+    const RunInput input(file, {"network.packet.buffer=1 B", faults});
+    const Bytes least = FindLeastBuffer(
+        input.Topology(), input.Routing(), input.Config().network.packet, input.Faults());
+    const RunResults results =
+        RunWithBuffer(file, fmt::format("{} B", (least + margin).Count()), faults);
     CAPTURE(least.Count(), margin.Count(), results.exitReason);
     REQUIRE(results.status == RunStatus::Done);
     CHECK(results.totals.drops == 0);
@@ -93,6 +122,24 @@ TEST_CASE("Priority flow control: random networks with the least buffers drop no
     CHECK(seen.pausing > count / 2);
     CHECK(seen.marking > count / 8);
     CHECK(seen.pauses > 20 * uint64_t{count});
+}
+
+TEST_CASE("Priority flow control: links that are slower or faster for a while drop nothing",
+          "[property][packet]")
+{
+    const uint32_t count = CaseCount{.reduced = 20, .normal = 200, .full = 3000}.Pick();
+    const ScratchDirectory scratch("lossless-faults");
+    Seen seen;
+    for (uint64_t seed = FirstSeed(); seed < FirstSeed() + count; ++seed)
+    {
+        const RandomNetwork network(seed);
+        const std::string yaml = network.Yaml();
+        const std::filesystem::path file = scratch.Write("run.yaml", yaml);
+        const std::string faults = DrawFaults(RunInput(file, {"network.packet.buffer=1 B"}), seed);
+        CAPTURE(seed, yaml, faults);
+        CheckLossless(file, Bytes(0), seen, faults);
+    }
+    CHECK(seen.pausing > count / 2);
 }
 
 TEST_CASE("Priority flow control: a byte less than the least buffer is refused",

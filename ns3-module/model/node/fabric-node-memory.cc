@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The memory of a node: what is stored, who is paused because of it, and how much it needs.
+#include "fabric-headroom.h"
 #include "fabric-node.h"
 
 #include "ns3/fabric-port.h"
@@ -287,34 +288,12 @@ FabricNode::MakeBufferSettings() const
     settings.priorities = GetFabric().GetRouting().GetNPriorities();
     for (const Ptr<FabricPort>& port : m_ports)
     {
-        settings.headroom.push_back(m_pfcHeadroom != 0 ? m_pfcHeadroom : ComputeHeadroom(*port));
+        settings.headroom.push_back(
+            m_pfcHeadroom != 0
+                ? m_pfcHeadroom
+                : ComputeFabricHeadroom(*port, GetFabric().GetProtocol(), settings.priorities));
     }
     return settings;
-}
-
-uint64_t
-FabricNode::ComputeHeadroom(FabricPort& ingress) const
-{
-    // docs/semantics.md, section 5, "Headroom of an ingress". The pause frame waits for a frame
-    // that has just begun in its direction, the longest there is, and for pause frames of other
-    // priorities. Until
-    // it has arrived, the sender starts frames, the last of them just before. So what can still
-    // come is the sender's rate x this reaction time, and the rest of one full frame. Worked in 128
-    // bits, rounded up to a byte.
-    FabricPort& sender = ingress.GetPeer();
-    const FabricProtocol& protocol = GetFabric().GetProtocol();
-    const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();
-    const int64_t pauses =
-        FabricMultiplyTime(priorities, ingress.ComputeTransmitTime(protocol.GetControlFrame()));
-    const uint32_t longest = std::max(protocol.GetFullFrame(), protocol.GetControlFrame());
-    int64_t reaction = FabricAddTime(ingress.ComputeTransmitTime(longest), pauses);
-    reaction = FabricAddTime(FabricAddTime(reaction, ingress.GetDelay()), sender.GetDelay());
-    __extension__ typedef unsigned __int128 Wide;
-    const Wide bits = Wide(sender.GetDataRate().GetBitRate()) * static_cast<uint64_t>(reaction);
-    constexpr uint64_t BYTE = 8'000'000'000'000; // bit picoseconds a second
-    constexpr Wide MOST = Wide(1) << 62;         // of a size
-    const Wide bytes = (bits + BYTE - 1) / BYTE + protocol.GetFullFrame();
-    return static_cast<uint64_t>(std::min(bytes, MOST));
 }
 
 } // namespace ns3

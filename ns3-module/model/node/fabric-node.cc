@@ -272,6 +272,8 @@ FabricNode::Forward(const FabricFrame& frame, int64_t now)
     }
     if (m_buffer && !m_isCalm && frame.IsData() && !Store(frame, *hop.egress, now))
     {
+        NS_ABORT_MSG_UNLESS(GetFabric().CanLose(),
+                            "node " << m_index << " drops a frame that nobody sends once more");
         Drop(frame, *hop.egress);
         return;
     }

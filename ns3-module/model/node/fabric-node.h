@@ -267,7 +267,6 @@ class FabricNode : public Object
     void ExchangePauses(int64_t now);
     void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
     FabricBufferSettings MakeBufferSettings() const;
-    uint64_t ComputeHeadroom(FabricPort& ingress) const;
     uint64_t ComputeMostClaimed() const;
     void CheckCalm(int64_t now);
     void CalmDown(int64_t now);

@@ -70,6 +70,32 @@ FabricLinkPlan::GetRate(int64_t start, uint64_t usual) const
     return rate == 0 ? usual : rate;
 }
 
+uint64_t
+FabricLinkPlan::FindLowestRate(int64_t from, int64_t until, uint64_t usual) const
+{
+    uint64_t lowest = GetRate(from, usual);
+    for (std::size_t i = FindSegment(from) + 1;
+         i < m_segments.size() && m_segments[i].from <= until;
+         ++i)
+    {
+        lowest = std::min(lowest, GetRate(m_segments[i].from, usual));
+    }
+    return lowest;
+}
+
+uint64_t
+FabricLinkPlan::FindHighestRate(int64_t from, int64_t until, uint64_t usual) const
+{
+    uint64_t highest = GetRate(from, usual);
+    for (std::size_t i = FindSegment(from) + 1;
+         i < m_segments.size() && m_segments[i].from <= until;
+         ++i)
+    {
+        highest = std::max(highest, GetRate(m_segments[i].from, usual));
+    }
+    return highest;
+}
+
 bool
 FabricLinkPlan::CanLose() const
 {

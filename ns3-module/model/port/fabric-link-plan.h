@@ -2,6 +2,7 @@
 #ifndef FABRIC_LINK_PLAN_H
 #define FABRIC_LINK_PLAN_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -50,6 +51,24 @@ class FabricLinkPlan
 
     /// The rate of a frame that starts at `start`; `usual` without a fault.
     uint64_t GetRate(int64_t start, uint64_t usual) const;
+
+    /// The lowest and the highest rate of frames that start in [from, until].
+    uint64_t FindLowestRate(int64_t from, int64_t until, uint64_t usual) const;
+    uint64_t FindHighestRate(int64_t from, int64_t until, uint64_t usual) const;
+
+    /// Calls `visit(from, until, rate)` for each stretch of one state that begins at 0 or later, or
+    /// holds 0; `until` is not included.
+    template <class Visitor>
+    void VisitRates(uint64_t usual, Visitor visit) const
+    {
+        for (std::size_t i = FindSegment(0); i < m_segments.size(); ++i)
+        {
+            const int64_t until =
+                i + 1 < m_segments.size() ? m_segments[i + 1].from : FabricLinkFault::FOREVER;
+            const uint64_t rate = m_segments[i].rate;
+            visit(std::max<int64_t>(m_segments[i].from, 0), until, rate == 0 ? usual : rate);
+        }
+    }
 
     /// Whether frames are ever lost here: the link goes down, or loses some at a rate.
     bool CanLose() const;
