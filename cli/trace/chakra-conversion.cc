@@ -27,8 +27,9 @@ ReadFirstCollective(const std::string& file)
     if (!first)
     {
         throw ConfigError(file,
-                          "it has no collective, which would say when its recording began; leave "
-                          "--align-clocks out");
+                          "it has no collective with a recorded start that ends on all ranks at "
+                          "once, such as an all-reduce, which would say when its recording began; "
+                          "leave --align-clocks out");
     }
     return *first;
 }

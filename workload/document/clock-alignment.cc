@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <set>
 #include <utility>
 
 namespace nadi
@@ -23,7 +25,7 @@ constexpr int64_t LATEST_NANOS = int64_t{1} << 61U;
 int64_t
 ClockStart(const Node& node)
 {
-    return std::clamp(GetStartNanos(node), int64_t{0}, LATEST_NANOS);
+    return std::clamp(GetStartNanos(node), -LATEST_NANOS, LATEST_NANOS);
 }
 
 int64_t
@@ -32,26 +34,69 @@ ClockEnd(const Node& node)
     return ClockStart(node) + std::min(GetDurationNanos(node), LATEST_NANOS);
 }
 
-int64_t
-FindBegin(const TraceDocument& document)
+/// Which nodes have a recorded start, and when the first of them is. A start of 0 cannot be told
+/// from none: it counts where the clock begins within a day of it.
+class RecordedClock
 {
-    int64_t begin = LATEST_NANOS;
-    for (const Node& node : document.nodes)
+  public:
+    explicit RecordedClock(const TraceDocument& document)
     {
-        begin = std::min(begin, ClockStart(node));
+        for (const Node& node : document.nodes)
+        {
+            const int64_t start = ClockStart(node);
+            m_hasZero = m_hasZero || start == 0;
+            m_begin = start == 0 ? m_begin : std::min(m_begin, start);
+        }
+        m_hasZero = m_hasZero && m_begin <= LATEST_BEGIN_NANOS;
+        m_begin = m_hasZero ? std::min<int64_t>(m_begin, 0) : m_begin;
     }
-    return begin;
+
+    bool HasStart(const Node& node) const
+    {
+        return m_hasZero || ClockStart(node) != 0;
+    }
+
+    int64_t Begin() const
+    {
+        return m_begin;
+    }
+
+  private:
+    bool m_hasZero = false;
+    int64_t m_begin = std::numeric_limits<int64_t>::max();
+};
+
+int64_t
+TypeOf(const Node& node)
+{
+    return ToInteger(GetAttribute(node, NodeAttribute::CollectiveType)).value_or(-1);
+}
+
+bool
+EndsForAllAtOnce(const Node& node)
+{
+    static const std::set<int64_t> TYPES{ChakraProtoMsg::ALL_REDUCE,
+                                         ChakraProtoMsg::ALL_GATHER,
+                                         ChakraProtoMsg::REDUCE_SCATTER,
+                                         ChakraProtoMsg::ALL_TO_ALL,
+                                         ChakraProtoMsg::BARRIER};
+    const bool isOfHost = ToBool(GetAttribute(node, NodeAttribute::IsCpu)).value_or(false);
+    return node.type() == ChakraProtoMsg::COMM_COLL_NODE && !isOfHost &&
+           TYPES.contains(TypeOf(node));
 }
 
 std::string
 DescribeCall(const Node& node)
 {
-    const auto type = ToInteger(GetAttribute(node, NodeAttribute::CollectiveType)).value_or(-1);
-    const bool isKnown = type >= 0 && type < ChakraProtoMsg::CollectiveCommType_ARRAYSIZE;
-    const std::string name =
-        isKnown ? ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type)) : "collective";
+    const int64_t type = TypeOf(node);
+    std::string call = ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type));
+    const auto bytes = ToInteger(GetAttribute(node, NodeAttribute::CommunicationSize));
+    if (bytes && type != ChakraProtoMsg::ALL_TO_ALL)
+    {
+        call += fmt::format(" of {} B", *bytes);
+    }
     const std::string group = ToText(GetAttribute(node, NodeAttribute::Group));
-    return group.empty() ? name : fmt::format("{} of group {}", name, group);
+    return group.empty() ? call : fmt::format("{} in group {}", call, group);
 }
 
 /// Data dependencies, which most readers take; control ones only where a trace has no others.
@@ -64,28 +109,52 @@ UsesControlAlone(const TraceDocument& document)
            std::any_of(document.nodes.begin(), document.nodes.end(), hasControl);
 }
 
+/// An id below all others, which may have to grow by one.
+uint64_t
+MakeLowestId(TraceDocument& document)
+{
+    uint64_t lowest = std::numeric_limits<uint64_t>::max();
+    for (const Node& node : document.nodes)
+    {
+        lowest = std::min(lowest, node.id());
+    }
+    if (lowest > 0)
+    {
+        return lowest - 1;
+    }
+    for (Node& node : document.nodes)
+    {
+        node.set_id(node.id() + 1);
+        for (auto* const list : {node.mutable_data_deps(), node.mutable_ctrl_deps()})
+        {
+            for (uint64_t& id : *list)
+            {
+                ++id;
+            }
+        }
+    }
+    return 0;
+}
+
 /// A node of the host, on the thread of the host's first operation, where that has one.
 Node
 MakeWait(const TraceDocument& document, int64_t nanos)
 {
     Node wait;
-    wait.set_name("before the recording");
+    wait.set_name(std::string(BEFORE_RECORDING));
     wait.set_type(ChakraProtoMsg::COMP_NODE);
     SetBool(wait, NodeAttribute::IsCpu, true);
     SetStartNanos(wait, 0);
     SetDurationNanos(wait, nanos);
-    uint64_t id = 0;
     const Node* first = nullptr;
     for (const Node& node : document.nodes)
     {
-        id = std::max(id, node.id() + 1);
         const bool hasThread = FindAttribute(node, NodeAttribute::Thread) != nullptr;
         if (hasThread && (first == nullptr || ClockStart(node) < ClockStart(*first)))
         {
             first = &node;
         }
     }
-    wait.set_id(id);
     if (first != nullptr)
     {
         const auto thread = ToInteger(GetAttribute(*first, NodeAttribute::Thread));
@@ -94,16 +163,30 @@ MakeWait(const TraceDocument& document, int64_t nanos)
     return wait;
 }
 
+void
+MoveStarts(TraceDocument& document, int64_t nanos)
+{
+    const RecordedClock clock(document);
+    for (Node& node : document.nodes)
+    {
+        if (clock.HasStart(node))
+        {
+            SetStartNanos(node, ClockStart(node) - clock.Begin() + nanos);
+        }
+    }
+}
+
 } // namespace
 
 std::optional<FirstCollective>
 FindFirstCollective(const TraceDocument& document)
 {
+    const RecordedClock clock(document);
     const Node* first = nullptr;
     for (const Node& node : document.nodes)
     {
-        const bool isCollective = node.type() == ChakraProtoMsg::COMM_COLL_NODE;
-        if (isCollective && (first == nullptr || ClockStart(node) < ClockStart(*first)))
+        if (clock.HasStart(node) && EndsForAllAtOnce(node) &&
+            (first == nullptr || ClockStart(node) < ClockStart(*first)))
         {
             first = &node;
         }
@@ -112,29 +195,30 @@ FindFirstCollective(const TraceDocument& document)
     {
         return std::nullopt;
     }
-    return FirstCollective{.endNanos = ClockEnd(*first) - FindBegin(document),
+    return FirstCollective{.endNanos = ClockEnd(*first) - clock.Begin(),
                            .call = DescribeCall(*first)};
 }
 
 void
 BeginLater(TraceDocument& document, int64_t nanos)
 {
-    const int64_t begin = FindBegin(document);
+    MoveStarts(document, nanos);
+    if (nanos == 0)
+    {
+        return;
+    }
     const bool usesControl = UsesControlAlone(document);
     Node wait = MakeWait(document, nanos);
+    wait.set_id(MakeLowestId(document));
     for (Node& node : document.nodes)
     {
-        SetStartNanos(node, ClockStart(node) - begin + nanos);
         auto& dependencies = usesControl ? *node.mutable_ctrl_deps() : *node.mutable_data_deps();
-        if (nanos > 0 && dependencies.empty())
+        if (dependencies.empty())
         {
             dependencies.Add(wait.id());
         }
     }
-    if (nanos > 0)
-    {
-        document.nodes.push_back(std::move(wait));
-    }
+    document.nodes.insert(document.nodes.begin(), std::move(wait));
 }
 
 } // namespace nadi

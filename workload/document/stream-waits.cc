@@ -49,6 +49,11 @@ class StreamWaits
         std::stable_sort(m_work.begin(),
                          m_work.end(),
                          [](const StreamWork& left, const StreamWork& right)
+                         { return left.start < right.start; });
+        FindStreamFree();
+        std::stable_sort(m_work.begin(),
+                         m_work.end(),
+                         [](const StreamWork& left, const StreamWork& right)
                          { return left.end < right.end; });
     }
 
@@ -73,6 +78,21 @@ class StreamWaits
     {
         const bool isOfHost = ToBool(GetAttribute(node, NodeAttribute::IsCpu)).value_or(false);
         return isOfHost ? std::nullopt : ToInteger(GetAttribute(node, NodeAttribute::Stream));
+    }
+
+    /// Requires: work in the order of its starts.
+    void FindStreamFree()
+    {
+        std::unordered_map<int64_t, int64_t> ends; // by stream, of all work so far
+        for (const StreamWork& work : m_work)
+        {
+            const auto [end, isFirst] = ends.try_emplace(work.stream, work.end);
+            if (!isFirst)
+            {
+                m_streamFree.emplace(work.id, end->second);
+                end->second = std::max(end->second, work.end);
+            }
+        }
     }
 
     std::optional<uint64_t> FindAwaited(const Node& node, int64_t stream) const
@@ -103,11 +123,15 @@ class StreamWaits
         return std::nullopt;
     }
 
-    /// When all that the node depends on had ended. Without dependencies nothing tells it, and the
-    /// node counts as ready when it started.
+    /// When all that the node depends on, and all before it on its stream, had ended. Without
+    /// either nothing tells it, and the node counts as ready when it started.
     int64_t FindReady(const Node& node) const
     {
         std::optional<int64_t> ready;
+        if (const auto free = m_streamFree.find(node.id()); free != m_streamFree.end())
+        {
+            ready = free->second;
+        }
         for (const uint64_t parent : node.data_deps())
         {
             const auto found = m_ends.find(parent);
@@ -120,8 +144,9 @@ class StreamWaits
     }
 
     std::vector<Node>& m_nodes;
-    std::unordered_map<uint64_t, int64_t> m_ends; // by id, as recorded
-    std::vector<StreamWork> m_work;               // by end
+    std::unordered_map<uint64_t, int64_t> m_ends;       // by id, as recorded
+    std::unordered_map<uint64_t, int64_t> m_streamFree; // by id: when its stream had done the rest
+    std::vector<StreamWork> m_work;                     // by end
 };
 
 } // namespace

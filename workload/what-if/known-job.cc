@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/known-job.h"
 
+#include "common/error.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/tools/structure/job-doubts.h"
@@ -35,13 +36,13 @@ OrderGraphs(TraceJob& job, const std::vector<RankFile>& files)
 }
 
 /// Whether hints say how many ranks call a collective of all: several do, or the degrees by which
-/// ranks call any are all there.
+/// ranks call any are all there. Hints of fewer ranks than the job has do not.
 bool
-TellCallers(const FoundDegrees& degrees)
+TellCallers(const FoundDegrees& degrees, uint32_t ranks)
 {
     const uint64_t callers = uint64_t{degrees.tensor.value_or(1)} * degrees.context.value_or(1) *
                              degrees.data.value_or(1);
-    return callers > 1 || (degrees.tensor && degrees.data);
+    return (callers > 1 && MultiplyDegrees(degrees) >= ranks) || (degrees.tensor && degrees.data);
 }
 
 /// Whether a rank calls collectives, and names groups and peers of which nothing is known.
@@ -81,12 +82,12 @@ FindUnknownCount(const Workload& recorded,
     return "";
 }
 
-/// Of several recorded ranks: a group of which only one was recorded, and nothing says who else is
-/// in it. Empty: there is none.
+/// A group that only one recorded rank calls, where nothing says who else is in it. Empty: there is
+/// none.
 std::string
 FindLoneGroup(const TraceJob& read, const std::vector<RankFile>& files)
 {
-    for (const RankFile& file : files.size() > 1 ? files : std::vector<RankFile>())
+    for (const RankFile& file : files)
     {
         const ExecutionGraph& graph = read.GraphOf(file.rank);
         for (const ExecutionNode& node : graph.Nodes())
@@ -107,6 +108,19 @@ FindLoneGroup(const TraceJob& read, const std::vector<RankFile>& files)
         }
     }
     return "";
+}
+
+/// Why it is unknown which other ranks do what the recorded ones do; empty: it is known.
+std::string
+FindUnknownRanks(const TraceJob& read,
+                 const std::vector<RankFile>& files,
+                 const std::vector<RecordedOrder>& orders,
+                 const FoundDegrees& hints)
+{
+    const bool isTold = TellCallers(hints, read.RankCount());
+    const bool isWhole = isTold && read.RankCount() == 1;
+    std::string lone = isWhole ? "" : FindLoneGroup(read, files);
+    return lone.empty() && !isTold ? FindUnknownCount(read.workload, files, orders) : lone;
 }
 
 /// Where no layers are found, this is what an edit fails for.
@@ -135,10 +149,10 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
     {
         recorded.push_back(file.rank);
     }
-    std::string unknown = FindLoneGroup(read, files);
-    if (unknown.empty() && !TellCallers(hints.degrees))
+    const std::string unknown = FindUnknownRanks(read, files, orders, hints.degrees);
+    if (!unknown.empty() && files.size() < read.RankCount())
     {
-        unknown = FindUnknownCount(read.workload, files, orders);
+        throw ConfigError("what-if", unknown); // nobody can stand for the others
     }
     RecordedPart part = TakeRecordedPart(read.workload, std::move(recorded));
     JobStructure structure = FindStructure(part.job, orders, hints);

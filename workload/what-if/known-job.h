@@ -26,7 +26,8 @@ struct KnownJob
 /// Reads the traces of a job. Where some of its ranks have none, others stand for them
 /// (CompleteJob). It has as many ranks as its traces name, or as the degrees of the hints say.
 ///
-/// Throws ConfigError as ReadPartOfJob, FindStructure and CompleteJob do.
+/// Throws ConfigError as ReadPartOfJob, FindStructure and CompleteJob do, and where ranks are
+/// missing and nothing says how many, or which of them share a group with a recorded one.
 KnownJob ReadKnownJob(const std::vector<RankFile>& files,
                       const std::optional<std::string>& groupsFile,
                       const StructureHints& hints);

@@ -45,8 +45,7 @@ def fill(compared, description, runs):
     compared.ranks = len(times)
     workload, notes = convert_for_replay(description, runs, plain)
     compared.notes += notes
-    begins = [begin_of(replayed, recorded)
-              for replayed, recorded in zip(read_all_times(workload), times)]
+    begins = find_begins(description, runs, times)
     compared.parts = measured_parts(times)
     base = runs.write_base(description.name, workload, description.sections)
     points = {kind: runs.make_point(base, {"recording": description.name, "communication": kind},
@@ -66,9 +65,14 @@ def convert_for_replay(description, runs, plain):
     return convert(description, runs, "replayed", options) if options else (plain, [])
 
 
-def begin_of(replayed, recorded):
-    """When a rank begins, in us: the traces for the replay have that time before the recorded."""
-    return replayed.whole - recorded.whole
+def find_begins(description, runs, times):
+    """When each rank begins, in us: so much longer than recorded are the traces with that wait. Where
+    the pace of the host is added too, the last operations may end before those that were recorded."""
+    if not description.align_clocks:
+        return [0] * len(times)
+    aligned, _ = convert(description, runs, "aligned", ["--align-clocks"])
+    return [with_wait.whole - recorded.whole
+            for with_wait, recorded in zip(read_all_times(aligned), times)]
 
 
 def convert(description, runs, form, words):

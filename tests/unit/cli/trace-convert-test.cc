@@ -105,6 +105,7 @@ struct RecordedCall
     int64_t start = 0;
     int64_t duration = 0;
     std::string group = "all";
+    int64_t bytes = 64;
 };
 
 /// Converts recordings of one node each, job.0.et and so on, with --align-clocks.
@@ -123,6 +124,7 @@ ConvertRecordings(const ScratchDirectory& scratch, const std::vector<RecordedCal
         if (!isKernel)
         {
             SetNumber(node, NodeAttribute::CollectiveType, ChakraProtoMsg::ALL_REDUCE);
+            SetNumber(node, NodeAttribute::CommunicationSize, calls[rank].bytes);
             SetText(node, NodeAttribute::Group, calls[rank].group);
         }
         scratch.Write(fmt::format("job.{}.et", rank), FormatDocument(document));
@@ -321,14 +323,14 @@ TEST_CASE("ranks begin as far apart as their recordings did", "[cli][trace]")
 {
     const ScratchDirectory scratch("convert-clocks");
     // The first one began 5 us before the other.
-    const Conversion made = ConvertRecordings(scratch, {{0, 25000}, {1000, 20000}});
+    const Conversion made = ConvertRecordings(scratch, {{1, 25000}, {1000, 20000}});
     CHECK(made.notes == std::vector<std::string>{
                             "the recordings of the ranks began up to 5 us apart, and so do the "
                             "ranks"});
     CHECK(ReadDocument((scratch.Path() / "out/job.0.et").string()).nodes.size() == 1);
     const TraceDocument later = ReadDocument((scratch.Path() / "out/job.1.et").string());
     REQUIRE(later.nodes.size() == 2);
-    CHECK(GetDurationNanos(later.nodes[1]) == 5000);
+    CHECK(GetDurationNanos(later.nodes[0]) == 5000);
 }
 
 TEST_CASE("recordings whose clocks nothing aligns are refused", "[cli][trace]")
@@ -336,15 +338,20 @@ TEST_CASE("recordings whose clocks nothing aligns are refused", "[cli][trace]")
     const ScratchDirectory scratch("convert-clocks-errors");
     const auto errorText = [&scratch](const std::vector<RecordedCall>& calls)
     { return ConfigErrorText([&] { ConvertRecordings(scratch, calls); }); };
-    CHECK(Contains(errorText({{0, 1000}, {0, 1000, "tp"}}),
-                   "job.1.et: its first collective is ALL_REDUCE of group tp, and that of "));
-    CHECK(Contains(errorText({{0, 1000}, {0, 1000, "tp"}}),
-                   "job.0.et is ALL_REDUCE of group all; --align-clocks needs one that all ranks "
-                   "call first"));
-    CHECK(Contains(errorText({{0, 1000}, {0, 1000, ""}}),
-                   "job.1.et: it has no collective, which would say when its recording began; "
-                   "leave --align-clocks out"));
-    CHECK(Contains(errorText({{0, 1000}, {0, 1000 + 86'400'000'000'001}}),
+    CHECK(
+        Contains(errorText({{1, 1000}, {1, 1000, "tp"}}),
+                 "job.1.et: its first collective is ALL_REDUCE of 64 B in group tp, and that of "));
+    CHECK(Contains(errorText({{1, 1000}, {1, 1000, "tp"}}),
+                   "job.0.et is ALL_REDUCE of 64 B in group all; --align-clocks needs one that all "
+                   "ranks call first"));
+    CHECK(Contains(errorText({{1, 1000}, {1, 1000, "all", 65}}), "is ALL_REDUCE of 65 B in"));
+    const std::string none =
+        "job.1.et: it has no collective with a recorded start that ends on all "
+        "ranks at once, such as an all-reduce, which would say when its "
+        "recording began; leave --align-clocks out";
+    CHECK(Contains(errorText({{1, 1000}, {1, 1000, ""}}), none));
+    CHECK(Contains(errorText({{1, 1000}, {0, 1000}}), none));
+    CHECK(Contains(errorText({{1, 1000}, {1, 1000 + 86'400'000'000'001}}),
                    "job.0.et: by its first collective it began more than a day after another "
                    "rank; its times are not those of one job with the others"));
     CHECK_FALSE(std::filesystem::exists(scratch.Path() / "out"));

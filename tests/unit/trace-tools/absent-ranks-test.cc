@@ -267,13 +267,14 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
 {
     const std::vector<RankFile> files{{2, SampleTrace("megatron-tp8/megatron.2.et.gz")}};
     StructureHints hints;
-    const KnownJob doubtful = ReadKnownJob(files, std::nullopt, hints);
-    CHECK(doubtful.job.RankCount() == 3);
-    CHECK(doubtful.structure.obstacle ==
-          "Rank 2 calls collectives, and neither its trace nor a groups file says of which ranks. "
-          "Name the degrees of the job, as in --degrees tp=8,dp=2 (in a run degrees: {tp: 8, dp: "
-          "2}), "
-          "and give the groups, where the trace names some.");
+    CHECK(
+        ConfigErrorText([&] { ReadKnownJob(files, std::nullopt, hints); }) ==
+        "what-if: Rank 2 calls collectives, and neither its trace nor a groups file says of which "
+        "ranks. Name the degrees of the job, as in --degrees tp=8,dp=2 (in a run degrees: {tp: "
+        "8, dp: 2}), and give the groups, where the trace names some.");
+    hints.degrees.context = 2; // the job has three ranks at least
+    CHECK_FALSE(ConfigErrorText([&] { ReadKnownJob(files, std::nullopt, hints); }).empty());
+    hints.degrees.context = std::nullopt;
     hints.degrees.tensor = 8;
     const KnownJob known = ReadKnownJob(files, std::nullopt, hints);
     CHECK(known.job.RankCount() == 8);
@@ -285,7 +286,7 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
     const ScratchFolder alone("absent-groups");
     const auto one = WriteRanks(alone, "job", {LayersWithSum("dp")});
     CHECK(ReadKnownJob({{0, one[0]}}, std::nullopt, {})
-              .structure.obstacle.starts_with("Rank 0 calls collectives, and neither"));
+              .structure.obstacle.starts_with("Rank 0 calls collectives in the group \"dp\""));
     StructureHints single;
     single.degrees.data = 1;
     CHECK_FALSE(ReadKnownJob({{0, one[0]}}, std::nullopt, single).structure.obstacle.empty());
@@ -304,6 +305,27 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
         "Rank 0 calls collectives in the group \"dp 0\", of which no other rank was recorded, and "
         "neither traces nor a groups file say who else is in it. Give the groups of all ranks "
         "with --groups, such as {\"dp 0\": [0]} if it has no other.");
+
+    // One rank alone, whose number says that there are others, and degrees that do not say who
+    // shares its experts.
+    const ScratchFolder expert("absent-experts");
+    const auto named = WriteRanks(expert, "job", {{}, {}, ofTensor});
+    const std::string lone = "what-if: Rank 2 calls collectives in the group \"dp 0\", of which no "
+                             "other rank was recorded";
+    CHECK(ConfigErrorText(
+              [&] {
+                  ReadKnownJob({{2, named[2]}}, std::nullopt, {});
+              })
+              .starts_with(lone));
+    StructureHints whole;
+    whole.degrees.tensor = 1;
+    whole.degrees.data = 4;
+    whole.degrees.expert = 2;
+    CHECK(ConfigErrorText(
+              [&] {
+                  ReadKnownJob({{2, named[2]}}, std::nullopt, whole);
+              })
+              .starts_with(lone));
 
     // The groups file names ranks that the groups of the recorded one do not have.
     const ScratchFolder four("absent-single-groups");

@@ -299,6 +299,11 @@ TEST_CASE("FindStructure: kernels without a launch are noted where there is a ho
                 "Rank 0: 1 of 2 tasks have no launch among the operators of the host"));
     CHECK_FALSE(HasNote(FindStructure(ReadRanks({{Kernel(2), Kernel(3).Data(2)}}), {}, {}),
                         "have no launch"));
+    const TraceNode wait =
+        TraceNode(1, ChakraProtoMsg::COMP_NODE, "before the recording").Cpu(true);
+    CHECK_FALSE(
+        HasNote(FindStructure(ReadRanks({{wait, Kernel(2).Data(1), Kernel(3).Data(2)}}), {}, {}),
+                "have no launch"));
 }
 
 TEST_CASE("FindBreakdown: times that lie hours apart are refused", "[unit][trace-tools]")

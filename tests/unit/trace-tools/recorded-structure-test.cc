@@ -63,7 +63,7 @@ TEST_CASE("FindStructure: one rank alone does not tell how many share its layers
     CHECK(found.layers == 40);
     CHECK_FALSE(found.degrees.tensor.has_value());
     REQUIRE(found.notes.size() == 1);
-    CHECK(found.notes[0].starts_with("Only one rank of the tensor groups was recorded"));
+    CHECK(found.notes[0].starts_with("The tensor groups that are known hold one rank each."));
     StructureHints hints;
     hints.degrees.tensor = 8;
     CHECK(FindStructure(job, hints).degrees.tensor == 8U);

@@ -69,7 +69,7 @@ TEST_CASE("Of work that ended just before, what ended last was waited for", "[un
     document.nodes = {MakeWork(1, 7, 0, 10),
                       MakeWork(2, 24, 0, 498),
                       MakeWork(3, 25, 0, 499),
-                      MakeWork(4, 7, 10, 489, {1}), // until 499, but of the same stream
+                      MakeWork(4, 7, 10, 20, {1}),
                       MakeWork(5, 7, 500, 5, {1})};
     CHECK(AddStreamWaits(document) == 1);
     CHECK(document.nodes[4].data_deps(1) == 3);
@@ -85,9 +85,19 @@ TEST_CASE("Two that take no time do not wait for each other", "[unit][trace-tool
     CHECK(AddStreamWaits(document) == 0);
 }
 
-TEST_CASE("Work whose dependencies are unknown is left alone", "[unit][trace-tools]")
+TEST_CASE("What queued behind its own stream waited for nothing else", "[unit][trace-tools]")
+{
+    TraceDocument document; // the second of stream 7 does not depend on the first
+    document.nodes = {MakeWork(1, 24, 0, 495), MakeWork(2, 7, 0, 499), MakeWork(3, 7, 500, 5)};
+    CHECK(AddStreamWaits(document) == 0);
+    document.nodes[1] = MakeWork(2, 7, 0, 10);
+    CHECK(AddStreamWaits(document) == 1);
+}
+
+TEST_CASE("The first work of a stream whose dependencies are unknown is left alone",
+          "[unit][trace-tools]")
 {
     TraceDocument document;
-    document.nodes = {MakeWork(1, 24, 0, 500), MakeWork(2, 7, 501, 5), MakeWork(3, 7, 501, 5, {9})};
+    document.nodes = {MakeWork(1, 24, 0, 500), MakeWork(2, 7, 501, 5), MakeWork(3, 8, 501, 5, {9})};
     CHECK(AddStreamWaits(document) == 0);
 }

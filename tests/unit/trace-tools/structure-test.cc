@@ -447,7 +447,38 @@ TEST_CASE("FindStructure: layers are doubted where all kernels forward do the sa
     const JobStructure hinted =
         FindStructure(build("1024", "8"), {}, {.layerPattern = "attention$", .degrees = {}});
     CHECK(hinted.obstacle.starts_with("The layers that --layer-pattern finds hold "));
-    CHECK(hinted.obstacle.find("and no pass goes backward.") != std::string::npos);
+    CHECK(hinted.obstacle.find("and no pass goes backward, so") != std::string::npos);
+}
+
+TEST_CASE("FindStructure: a pattern that fits two kernels of each layer is doubted",
+          "[unit][trace-tools]")
+{
+    // Projections, core and MLP are the kernels of a layer.
+    const auto obstacleOf = [](const std::string& layers, const std::string& pattern)
+    {
+        const Workload job = MakeModelJob("transformer",
+                                          {{"phase", "prefill"},
+                                           {"layers", layers},
+                                           {"batch", "4"},
+                                           {"hidden", "64"},
+                                           {"heads", "4"},
+                                           {"ffn", "256"},
+                                           {"sequence", "64"},
+                                           {"vocabulary", "256"}},
+                                          {1});
+        return FindStructure(job, {}, {.layerPattern = pattern, .degrees = {}}).obstacle;
+    };
+    for (const std::string layers : {"2", "3", "4", "8"})
+    {
+        CAPTURE(layers);
+        CHECK(obstacleOf(layers, "attention projections").empty());
+        CHECK(obstacleOf(layers, "attention") ==
+              "Rank 0: some passes have more kernels around their layers than others, so "
+              "--layer-pattern does not fit the first kernel of each layer and no other; write one "
+              "that does, or leave it out.");
+        CHECK(obstacleOf(layers, "attention|mlp|embedding|head")
+                  .starts_with("Rank 0: layers of one kernel each do different work, so"));
+    }
 }
 
 TEST_CASE("FindStructure: messages within a layer do not part the passes of a stage that has one",

@@ -163,8 +163,8 @@ class JobAnalysis
         if (size == 1)
         {
             m_result.notes.push_back(
-                fmt::format("Only one rank of the {} groups was recorded, so their size is not "
-                            "known; a groups file or --degrees says it.",
+                fmt::format("The {} groups that are known hold one rank each. If they hold more, a "
+                            "groups file says so, or --degrees where the traces name no groups.",
                             ToText(role)));
             return std::nullopt;
         }

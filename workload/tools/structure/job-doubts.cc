@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/structure/job-doubts.h"
 
+#include "workload/document/clock-alignment.h"
 #include "workload/tools/structure/added-gradients.h"
 #include "workload/tools/structure/equal-kernels.h"
 #include "workload/tools/structure/message-agreement.h"
@@ -72,7 +73,8 @@ FindSpreadOfWork(const ExecutionGraph& graph, const RankStructure& rank)
     return spread;
 }
 
-/// Tasks of layers or not, that no operator of the host launches.
+/// Tasks of layers or not, that no operator of the host launches. A single operator is none that
+/// was recorded, but the wait before a recording (BeginLater).
 size_t
 CountWithoutLaunch(const ExecutionGraph& graph, const RankStructure& rank)
 {
@@ -82,7 +84,7 @@ CountWithoutLaunch(const ExecutionGraph& graph, const RankStructure& rank)
     {
         if (graph.Node(index).isCpu)
         {
-            hasHost = true;
+            hasHost = hasHost || graph.Name(index) != BEFORE_RECORDING;
             for (const uint32_t child : graph.Children(index))
             {
                 isLaunched[child] = true;
@@ -185,8 +187,8 @@ FindPartialHint(const JobStructure& structure)
         return "";
     }
     return fmt::format("The layers that --layer-pattern finds hold {:.0f} % of the kernels, and no "
-                       "pass goes backward. A pattern must fit the first kernel of each layer in "
-                       "passes backward, too; leave it out if layers are found without it.",
+                       "pass goes backward, so it may fit layers of passes forward alone; leave it "
+                       "out if layers are found without it.",
                        100 * structure.confidence);
 }
 
@@ -274,6 +276,7 @@ FindObstacle(const Workload& workload,
                                      FindPartialIteration(workload, structure),
                                      FindEqualKernels(workload, structure),
                                      FindPartialHint(structure),
+                                     FindLayersOutside(workload, structure),
                                      FindLostMessages(workload),
                                      FindMessagesWithinStage(workload, structure),
                                      FindAbsentRanks(ranks, degrees.hints, recordedRanks),
