@@ -232,7 +232,7 @@ MakeWhatIf(const WhatIfArguments& arguments)
     CheckWrittenTasks(made.job);
     made.notes.insert(made.notes.begin(), known.notes.begin(), known.notes.end());
     const MemoryText memory = EstimateMemory(arguments, made.job);
-    made.changes.empty() && known.notes.empty()
+    made.changes.empty() && known.job.RankCount() == inputs.files.size()
         ? WriteUnchanged(arguments, inputs, made.notes, memory.warning)
         : WriteChanged(arguments, inputs.name, known, made, memory);
 }

@@ -123,6 +123,26 @@ FindUnknownRanks(const TraceJob& read,
     return lone.empty() && !isTold ? FindUnknownCount(read.workload, files, orders) : lone;
 }
 
+/// Where nothing says how many ranks the job has, other ranks may share groups that only traces
+/// name. Empty: there are no such groups.
+std::string
+DescribeTakenGroups(const TraceJob& read, const std::vector<RecordedOrder>& orders)
+{
+    const bool isWhole = std::ranges::any_of(
+        orders, [&read](const RecordedOrder& order) { return order.jobRanks == read.RankCount(); });
+    if (isWhole || read.undefinedGroups.empty())
+    {
+        return "";
+    }
+    const size_t count = read.undefinedGroups.size();
+    return fmt::format(
+        "Nothing defines {}, so {} taken to hold the ranks whose traces call it; a "
+        "groups file says which others do, if any were not recorded",
+        count == 1 ? fmt::format("group \"{}\"", *read.undefinedGroups.begin())
+                   : fmt::format("{} groups, such as \"{}\"", count, *read.undefinedGroups.begin()),
+        count == 1 ? "it is" : "each is");
+}
+
 /// Where no layers are found, this is what an edit fails for.
 void
 AddObstacle(const std::string& obstacle, JobStructure& structure)
@@ -154,13 +174,18 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
     {
         throw ConfigError("what-if", unknown); // nobody can stand for the others
     }
+    std::vector<std::string> notes;
+    if (std::string taken = DescribeTakenGroups(read, orders); !taken.empty())
+    {
+        notes.push_back(std::move(taken));
+    }
     RecordedPart part = TakeRecordedPart(read.workload, std::move(recorded));
     JobStructure structure = FindStructure(part.job, orders, hints);
     if (files.size() == read.RankCount())
     {
         part.job.notes = read.workload.notes;
         AddObstacle(unknown, structure);
-        return {std::move(part.job), std::move(structure), {}};
+        return {std::move(part.job), std::move(structure), std::move(notes)};
     }
     CompletedJob completed = CompleteJob(read.workload, std::move(part), structure);
     completed.job.notes = read.workload.notes;
@@ -170,7 +195,8 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
     }
     structure = FindStructure(completed.job, orders, hints);
     AddObstacle(unknown, structure);
-    return {std::move(completed.job), std::move(structure), {std::move(completed.note)}};
+    notes.push_back(std::move(completed.note));
+    return {std::move(completed.job), std::move(structure), std::move(notes)};
 }
 
 } // namespace

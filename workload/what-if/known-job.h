@@ -20,7 +20,9 @@ struct KnownJob
 {
     Workload job;
     JobStructure structure;
-    std::vector<std::string> notes; ///< which ranks stand for others, a sentence
+    /// What it rests on, a sentence each: who is in groups that nothing defines, and which ranks
+    /// stand for others.
+    std::vector<std::string> notes;
 };
 
 /// Reads the traces of a job. Where some of its ranks have none, others stand for them

@@ -30,6 +30,9 @@ namespace
 /// Passes of one model differ less in their operations, as experts get other numbers of tokens.
 constexpr double ODD_SPREAD = 1.5;
 
+/// An embedding does less, beside one layer.
+constexpr double LIKE_A_LAYER = 0.5;
+
 /// How many layers the passes of a rank go through.
 std::set<size_t>
 CountLayers(const RankStructure& rank)
@@ -94,6 +97,35 @@ CountWithoutLaunch(const ExecutionGraph& graph, const RankStructure& rank)
     const auto isWithout = [&](uint32_t task)
     { return !isLaunched[task] && !graph.Node(task).isCpu; };
     return hasHost ? static_cast<size_t>(std::ranges::count_if(rank.tasks, isWithout)) : 0;
+}
+
+uint64_t
+SumOperations(const ExecutionGraph& graph, const TaskList& tasks)
+{
+    uint64_t operations = 0;
+    for (const uint32_t task : tasks)
+    {
+        operations += graph.Node(task).operations;
+    }
+    return operations;
+}
+
+/// How many layers' work is done before the layers of a forward pass, where it may be that of a
+/// first layer unlike the others; 0 where it is less.
+double
+FindLayersBefore(const ExecutionGraph& graph, const RankStructure& rank)
+{
+    double most = 0;
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        if (pass.isForward && !pass.layers.empty())
+        {
+            const auto before = static_cast<double>(SumOperations(graph, pass.before));
+            const auto layer = static_cast<double>(SumOperations(graph, pass.layers.front().tasks));
+            most = layer > 0 ? std::max(most, before / layer) : most;
+        }
+    }
+    return most < LIKE_A_LAYER ? 0 : most;
 }
 
 bool
@@ -310,6 +342,16 @@ ListOddities(const Workload& workload, const JobStructure& structure)
                             "change all of them alike.",
                             rank.rank,
                             spread));
+        }
+        const bool isRepeated = structure.evidence == StructureEvidence::Repetition;
+        if (const double before = isRepeated ? FindLayersBefore(graph, rank) : 0; before > 0)
+        {
+            oddities.push_back(fmt::format(
+                "Rank {}: what stands before the layers does the work of {:.1f} of them, "
+                "so a first layer unlike the others may be in it. It counts for none, "
+                "and stays what it is.",
+                rank.rank,
+                before));
         }
         const size_t without = CountWithoutLaunch(graph, rank);
         if (without > 0)

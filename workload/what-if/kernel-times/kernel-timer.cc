@@ -270,6 +270,22 @@ KernelTimer::TimeByExponents(const NodeCopy& before,
     return FromNanos(ToNanos(before.node.durationPs) * scale);
 }
 
+void
+KernelTimer::NoteUnsized(const NodeCopy& before, const NodeCopy& after)
+{
+    const KernelOp kind = KindOf(before);
+    const bool isNoted =
+        m_notes.contains({"exponents", kind}) || m_notes.contains({"vocabulary", kind});
+    if (!before.node.isCpu && before.node.durationPs != after.node.durationPs && !isNoted)
+    {
+        NoteOnce("growth",
+                 kind,
+                 fmt::format("Kernels of kind {} name no sizes: their times are assumed to grow "
+                             "with what they work on",
+                             ToText(kind)));
+    }
+}
+
 /// What a model says; nothing where there is none, or nothing to ask it for.
 std::optional<double>
 KernelTimer::FindNanos(const NodeCopy& copy)

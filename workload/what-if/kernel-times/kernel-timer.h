@@ -48,6 +48,9 @@ class KernelTimer
     int64_t
     TimeByExponents(const NodeCopy& before, KernelPlace place, const DimensionRatios& ratios);
 
+    /// Keeps that the duration of a kernel that names no sizes was scaled with what it works on.
+    void NoteUnsized(const NodeCopy& before, const NodeCopy& after);
+
     /// The duration of a kernel that does the work of several, which follow each other: recorded
     /// durations x model(whole) / sum of model(part). Without models for all of them the
     /// durations add up, but for a launch of each part but one, which the shortest kernel of the

@@ -182,6 +182,7 @@ ResizeTask(NodeCopy task, const TaskMeaning& meaning, const SizeChange& change, 
     {
         task.node.durationPs = meaning.region.empty() ? task.node.durationPs
                                                       : TimeUnsized(before, meaning, change, timer);
+        timer.NoteUnsized(before, task);
         return task;
     }
     const bool isSame = task.node == before.node && task.kernels == before.kernels;
