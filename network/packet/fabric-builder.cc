@@ -203,19 +203,6 @@ FindBufferPlace(VertexKind kind, const PacketOptions& options)
     return place;
 }
 
-bool
-HasFaults(const ns3::FabricNode& node)
-{
-    for (uint32_t i = 0; i < node.GetNPorts(); ++i)
-    {
-        if (node.GetPort(i).GetPlan() != nullptr)
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 } // namespace
 
 BuiltFabric
@@ -263,13 +250,12 @@ CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOpt
         if (least > size)
         {
             const TopologyVertex& vertex = topology.Vertex(VertexId{v});
-            throw ConfigError(
-                FindBufferPlace(vertex.kind, options),
-                fmt::format("{} is too small for {}; with {} it needs at least {} B",
-                            ToText(Bytes(static_cast<int64_t>(size))),
-                            vertex.name,
-                            HasFaults(node) ? "these links and their faults" : "these links",
-                            least));
+            throw ConfigError(FindBufferPlace(vertex.kind, options),
+                              fmt::format("{} is too small for {}; with these links it needs at "
+                                          "least {} B",
+                                          ToText(Bytes(static_cast<int64_t>(size))),
+                                          vertex.name,
+                                          least));
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "network/link-fault.h"
 #include "network/network-options.h"
 #include "network/topology.h"
 
@@ -32,7 +31,7 @@ struct BuiltFabric
 BuiltFabric BuildFabric(const Topology& topology, const PacketOptions& options);
 
 /// Throws ConfigError where the buffer of the options cannot hold what pauses need.
-/// Requires: the fabric has its routing, and its ports the faults that were added so far.
+/// Requires: the fabric has its routing.
 void CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOptions& options);
 
 } // namespace nadi

@@ -82,15 +82,10 @@ PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
 {
     m_faults.Start(faults, m_options.rerouteAfter);
     const auto isDown = [](const LinkFault& fault) { return fault.isDown; };
-    const bool someGoDown = std::any_of(faults.begin(), faults.end(), isDown);
-    if (someGoDown)
+    if (std::any_of(faults.begin(), faults.end(), isDown))
     {
         m_routing->ExpectFailures();
-    }
-    // Frames cross other nodes where links go down, and headroom is for the rates that links have.
-    CheckBuffers(m_topology, m_built, m_options);
-    if (someGoDown)
-    {
+        CheckBuffers(m_topology, m_built, m_options);
         // To tell afterwards which of the links that failed mattered: messages were meant to cross
         // them.
         m_usualRoutes.emplace(m_topology, m_usualRouting, m_options);

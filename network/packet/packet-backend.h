@@ -52,7 +52,6 @@ class PacketBackend
     PacketBackend& operator=(const PacketBackend&) = delete;
 
     /// What goes wrong with the links. Requires: called at most once, before the first Send.
-    /// Throws ConfigError where a fault makes a link faster for which PFC computes the headroom.
     void AddFaults(const std::vector<LinkFault>& faults);
 
     /// Writes what a capture at the sending end of `link` sees to a pcap file.

@@ -220,14 +220,14 @@ TEST_CASE("Headroom: is enough where an acknowledgement is longer than a full fr
     CHECK(results.totals.drops == 0);
 }
 
-TEST_CASE("Headroom: is enough where a slow frame holds up a pause and the sender is fast again",
+TEST_CASE("Headroom: what a slow frame before a pause lets drop is sent once more",
           "[component][packet][pfc]")
 {
     // Until 50 us the link of NPU 1 is slow. The switch starts a frame to it just before, which
     // takes 33 us, while NPU 1 sends at full rate into an egress that three others fill.
-    for (const uint32_t at : {5, 10, 15})
+    const auto run = [](uint32_t at, const std::string& until)
     {
-        const RunResults results = RunYaml(
+        return RunYaml(
             {fmt::format(
                  "workload: {{flows: [{{src: 1, dst: 0, size: 4 MB}}, "
                  "{{src: 2, dst: 0, size: 8 MB}}, {{src: 3, dst: 0, size: 8 MB}}, "
@@ -236,15 +236,25 @@ TEST_CASE("Headroom: is enough where a slow frame holds up a pause and the sende
                  "network:\n"
                  "  dimensions: [{{shape: switch, size: 8, bandwidth: 400 Gb/s, latency: 500 "
                  "ns}}]\n"
-                 "  packet: {{payload: 4096 B, buffer: 4 MB, pfc: {{alpha: 0.01}}}}\n"
-                 "  faults: [{{until: 50 us, link: [npu1, dim0.switch0], bandwidth: 1 "
-                 "Gb/s}}]\n",
-                 at),
+                 "  packet: {{payload: 4096 B, buffer: 2 MB, pfc: {{alpha: 0.01}}}}\n"
+                 "  faults: [{{{}link: [npu1, dim0.switch0], bandwidth: 1 Gb/s}}]\n",
+                 at,
+                 until),
              {}});
+    };
+    for (const uint32_t at : {5, 10, 15})
+    {
+        const RunResults results = run(at, "until: 50 us, ");
         CHECK(results.status == RunStatus::Done);
         CHECK(results.totals.pauses > 0);
-        CHECK(results.totals.drops == 0);
+        CHECK(results.totals.drops > 0);
+        CHECK(results.totals.retransmissions >= results.totals.drops);
     }
+    // Both directions are slow for good, and never more comes than the headroom holds.
+    const RunResults slow = run(5, "");
+    CHECK(slow.status == RunStatus::Done);
+    CHECK(slow.totals.drops == 0);
+    CHECK(slow.totals.retransmissions == 0);
 }
 
 TEST_CASE("Trains: a memory that is quiet again leaves alone what its neighbours start before",

@@ -61,51 +61,6 @@ TEST_CASE("Configuration errors: faults", "[golden][cli]")
     });
 }
 
-TEST_CASE("Configuration errors: a buffer that is too small for the headroom of faults",
-          "[golden][cli]")
-{
-    const auto errorOf = [](uint64_t buffer, const std::string& faults)
-    {
-        const ScratchDirectory scratch("config-fault-headroom");
-        const auto file = scratch.Write(
-            "c.yaml",
-            WORKLOAD + fmt::format("network:\n"
-                                   "  dimensions: [{{shape: switch, size: 4, bandwidth: 100 Gb/s, "
-                                   "latency: 500 ns}}]\n"
-                                   "  packet: {{payload: 1000 B, header: 0 B, control-frame: 50 B, "
-                                   "pfc: on, buffer: {} B}}\n"
-                                   "  faults: [{}]\n",
-                                   buffer,
-                                   faults));
-        return scratch.WithoutPath(ConfigErrorText(
-            [&]
-            {
-                const RunInput input(file, {});
-                RunProgress progress;
-                const Simulation simulation(input, progress);
-            }));
-    };
-    // Beside the headroom, the pool holds a full frame, and each of four ports one more.
-    const auto ofFour = [](uint64_t headroom) { return 4 * (headroom + 1000) + 1000; };
-    // 12.5 B/ns x (80 ns of a frame + 4 ns of a pause + 2 x 500 ns) + 1000 B
-    const uint64_t healthy = ofFour(14'550);
-    CHECK(errorOf(healthy, "").empty());
-    CHECK(Contains(errorOf(healthy - 1, ""), "with these links it needs at least 63200 B"));
-    // A frame and a pause that start at 1 Gb/s take 8400 ns, and the sender may be fast again.
-    const std::string slow = "{until: 50 us, link: all, bandwidth: 1 Gb/s}";
-    const uint64_t slowed = ofFour(118'500);
-    CHECK(errorOf(slowed, slow).empty());
-    CHECK(Contains(errorOf(slowed - 1, slow),
-                   "with these links and their faults it needs at least 479000 B"));
-    // For good: 0.125 B/ns x 9400 ns + 1000 B, which is less.
-    CHECK(errorOf(healthy, "{link: all, bandwidth: 1 Gb/s}").empty());
-    // Faster for a while: a frame and a pause of 84 ns at 100 Gb/s, and a sender at 200 Gb/s. It is
-    // also where the slower frame began before.
-    const std::string fast = "{at: 20 us, until: 50 us, link: all, bandwidth: 200 Gb/s}";
-    CHECK(errorOf(ofFour(28'100), fast).empty());
-    CHECK_FALSE(errorOf(ofFour(28'100) - 1, fast).empty());
-}
-
 TEST_CASE("Configuration errors: links that the network does not have", "[golden][cli]")
 {
     const std::string link = "c.yaml:5: network.faults[0].link: ";

@@ -21,6 +21,7 @@ namespace
 /// What a number of runs did, so that a test sees that the mechanisms acted.
 struct Seen
 {
+    uint64_t drops = 0;
     uint32_t pausing = 0; ///< runs in which something paused
     uint32_t marking = 0;
     uint64_t pauses = 0;
@@ -77,31 +78,27 @@ CheckAllArrived(const RunInput& input, const RunResults& results)
     {
         delivered += flow.size;
         frames += CountFrames(flow.size, input.Config().network.packet.payload);
-        CHECK(flow.retransmissions == 0);
     }
     CHECK(delivered == results.BytesSent());
-    CHECK(results.totals.packets == frames);
+    CHECK(results.totals.packets == frames + results.totals.retransmissions);
 }
 
-void
-CheckLossless(const std::filesystem::path& file,
-              Bytes margin,
-              Seen& seen,
-              const std::string& faults = "network.faults=[]")
+/// A run with the least buffer and a margin, in which all that was sent has arrived.
+RunResults
+RunToEnd(const std::filesystem::path& file, Bytes margin, Seen& seen, const std::string& faults)
 {
     const RunInput input(file, {"network.packet.buffer=1 B", faults});
-    const Bytes least = FindLeastBuffer(
-        input.Topology(), input.Routing(), input.Config().network.packet, input.Faults());
-    const RunResults results =
-        RunWithBuffer(file, fmt::format("{} B", (least + margin).Count()), faults);
+    const Bytes least =
+        FindLeastBuffer(input.Topology(), input.Routing(), input.Config().network.packet);
+    RunResults results = RunWithBuffer(file, fmt::format("{} B", (least + margin).Count()), faults);
     CAPTURE(least.Count(), margin.Count(), results.exitReason);
     REQUIRE(results.status == RunStatus::Done);
-    CHECK(results.totals.drops == 0);
-    CHECK(results.totals.retransmissions == 0);
     CheckAllArrived(input, results);
+    seen.drops += results.totals.drops;
     seen.pausing += results.totals.pauses > 0 ? 1 : 0;
     seen.marking += results.totals.ecnMarks > 0 ? 1 : 0;
     seen.pauses += results.totals.pauses;
+    return results;
 }
 
 } // namespace
@@ -117,14 +114,17 @@ TEST_CASE("Priority flow control: random networks with the least buffers drop no
         const RandomNetwork network(seed);
         const std::string yaml = network.Yaml();
         CAPTURE(seed, yaml);
-        CheckLossless(scratch.Write("run.yaml", yaml), network.DrawMargin(), seen);
+        const RunResults results = RunToEnd(
+            scratch.Write("run.yaml", yaml), network.DrawMargin(), seen, "network.faults=[]");
+        CHECK(results.totals.retransmissions == 0);
     }
+    CHECK(seen.drops == 0);
     CHECK(seen.pausing > count / 2);
     CHECK(seen.marking > count / 8);
     CHECK(seen.pauses > 20 * uint64_t{count});
 }
 
-TEST_CASE("Priority flow control: links that are slower or faster for a while drop nothing",
+TEST_CASE("Priority flow control: what slow frames before a pause let drop is sent once more",
           "[property][packet]")
 {
     const uint32_t count = CaseCount{.reduced = 20, .normal = 200, .full = 3000}.Pick();
@@ -137,9 +137,11 @@ TEST_CASE("Priority flow control: links that are slower or faster for a while dr
         const std::filesystem::path file = scratch.Write("run.yaml", yaml);
         const std::string faults = DrawFaults(RunInput(file, {"network.packet.buffer=1 B"}), seed);
         CAPTURE(seed, yaml, faults);
-        CheckLossless(file, Bytes(0), seen, faults);
+        const RunResults results = RunToEnd(file, Bytes(0), seen, faults);
+        CHECK(results.totals.retransmissions >= results.totals.drops);
     }
     CHECK(seen.pausing > count / 2);
+    CHECK((count < 200 || seen.drops > 0));
 }
 
 TEST_CASE("Priority flow control: a byte less than the least buffer is refused",

@@ -7,7 +7,6 @@
 #include "network/packet/fabric-routing-adapter.h"
 
 #include <fmt/format.h>
-#include <ns3/fabric-link-plan.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,31 +16,16 @@
 namespace nadi::test
 {
 
-/// The least `network.packet.buffer` that every node of the fabric accepts where links have other
-/// rates for a while.
+/// The least `network.packet.buffer` that every node of the fabric accepts.
 /// Requires: no event loop exists.
 inline Bytes
-FindLeastBuffer(const Topology& topology,
-                const Routing& routing,
-                PacketOptions options,
-                const std::vector<LinkFault>& faults = {})
+FindLeastBuffer(const Topology& topology, const Routing& routing, PacketOptions options)
 {
     const Ns3EventLoop loop(std::nullopt);
     options.buffer = Bytes(int64_t{1} << 50); // finite, as it will be
     const BuiltFabric built = BuildFabric(topology, options);
     built.fabric->SetRouting(
         ns3::CreateObject<FabricRoutingAdapter>(topology, routing, built, options));
-    for (const LinkFault& fault : faults)
-    {
-        ns3::FabricLinkFault slow;
-        slow.from = fault.at.Ps();
-        slow.until = fault.until->Ps();
-        slow.rate = static_cast<uint64_t>(fault.bandwidth->BitsPerSecond());
-        for (const LinkId link : fault.links)
-        {
-            built.portOfLink[link.value]->AddFault(slow);
-        }
-    }
     uint64_t least = 1;
     for (uint32_t v = 0; v < topology.VertexCount(); ++v)
     {

@@ -24,22 +24,6 @@ struct Busy
     uint64_t rate = 0;
 };
 
-uint64_t
-LowestRate(const FabricPort& port, int64_t from, int64_t until)
-{
-    const uint64_t usual = port.GetDataRate().GetBitRate();
-    const FabricLinkPlan* const plan = port.GetPlan();
-    return plan == nullptr ? usual : plan->FindLowestRate(from, until, usual);
-}
-
-uint64_t
-HighestRate(const FabricPort& port, int64_t from, int64_t until)
-{
-    const uint64_t usual = port.GetDataRate().GetBitRate();
-    const FabricLinkPlan* const plan = port.GetPlan();
-    return plan == nullptr ? usual : plan->FindHighestRate(from, until, usual);
-}
-
 /// Worked in 128 bits, rounded up to a byte.
 uint64_t
 CountBytes(uint64_t rate, int64_t time, uint32_t fullFrame)
@@ -51,28 +35,91 @@ CountBytes(uint64_t rate, int64_t time, uint32_t fullFrame)
     return static_cast<uint64_t>(std::min((bits + BYTE - 1) / BYTE + fullFrame, MOST));
 }
 
-/// Where a frame is on the wire that began while `busy`.
-uint64_t
-ComputeWhile(const Busy& busy,
-             const FabricPort& ingress,
-             const FabricProtocol& protocol,
-             uint32_t priorities)
+/// What may come in by one port.
+class FabricIncoming
 {
-    const FabricPort& sender = ingress.GetPeer();
-    const uint32_t longest = std::max(protocol.GetFullFrame(), protocol.GetControlFrame());
-    int64_t wait = FabricTransmitTime(busy.rate)(longest);
-    for (uint32_t i = 0; i < priorities; ++i)
+  public:
+    FabricIncoming(const FabricPort& ingress, const FabricProtocol& protocol, uint32_t priorities)
+        : m_ingress(ingress)
+        , m_sender(ingress.GetPeer())
+        , m_protocol(protocol)
+        , m_priorities(priorities)
+        , m_usual(ingress.GetDataRate().GetBitRate())
     {
-        const uint64_t rate = LowestRate(ingress, busy.from, FabricAddTime(busy.until, wait));
-        const int64_t pause = FabricTransmitTime(rate)(protocol.GetControlFrame());
-        wait = FabricAddTime(wait, pause);
     }
-    const int64_t there = FabricAddTime(wait, ingress.GetDelay());
-    const uint64_t rate = HighestRate(sender,
-                                      std::max<int64_t>(busy.from - sender.GetDelay(), 0),
-                                      FabricAddTime(busy.until, there));
-    return CountBytes(rate, FabricAddTime(there, sender.GetDelay()), protocol.GetFullFrame());
-}
+
+    uint64_t CountUsual() const
+    {
+        int64_t wait = FabricTransmitTime(m_usual)(LongestFrame());
+        const int64_t pause = FabricTransmitTime(m_usual)(m_protocol.GetControlFrame());
+        wait = FabricAddTime(wait, FabricMultiplyTime(m_priorities, pause));
+        return Count(m_sender.GetDataRate().GetBitRate(), wait);
+    }
+
+    /// The most over all times.
+    uint64_t CountWithFaults() const
+    {
+        const FabricLinkPlan* const plan = m_ingress.GetPlan();
+        if (plan == nullptr)
+        {
+            return CountWhile({0, FABRIC_CLOCK_END, m_usual});
+        }
+        uint64_t most = 0;
+        plan->VisitRates(m_usual,
+                         [this, &most](int64_t from, int64_t until, uint64_t rate) {
+                             most = std::max(most, CountWhile({from, until, rate}));
+                         });
+        return most;
+    }
+
+  private:
+    uint32_t LongestFrame() const
+    {
+        return std::max(m_protocol.GetFullFrame(), m_protocol.GetControlFrame());
+    }
+
+    /// Where the sender has a rate until the pause has arrived, and the pause waits so long.
+    uint64_t Count(uint64_t rate, int64_t wait) const
+    {
+        const int64_t there = FabricAddTime(wait, m_ingress.GetDelay());
+        return CountBytes(
+            rate, FabricAddTime(there, m_sender.GetDelay()), m_protocol.GetFullFrame());
+    }
+
+    /// Where a frame is on the wire that began while `busy`.
+    uint64_t CountWhile(const Busy& busy) const
+    {
+        int64_t wait = FabricTransmitTime(busy.rate)(LongestFrame());
+        for (uint32_t i = 0; i < m_priorities; ++i)
+        {
+            const uint64_t rate = LowestRate(busy.from, FabricAddTime(busy.until, wait));
+            const int64_t pause = FabricTransmitTime(rate)(m_protocol.GetControlFrame());
+            wait = FabricAddTime(wait, pause);
+        }
+        const int64_t end = FabricAddTime(FabricAddTime(busy.until, wait), m_ingress.GetDelay());
+        const int64_t from = std::max<int64_t>(busy.from - m_sender.GetDelay(), 0);
+        return Count(HighestRateOfSender(from, end), wait);
+    }
+
+    uint64_t LowestRate(int64_t from, int64_t until) const
+    {
+        const FabricLinkPlan* const plan = m_ingress.GetPlan();
+        return plan == nullptr ? m_usual : plan->FindLowestRate(from, until, m_usual);
+    }
+
+    uint64_t HighestRateOfSender(int64_t from, int64_t until) const
+    {
+        const uint64_t usual = m_sender.GetDataRate().GetBitRate();
+        const FabricLinkPlan* const plan = m_sender.GetPlan();
+        return plan == nullptr ? usual : plan->FindHighestRate(from, until, usual);
+    }
+
+    const FabricPort& m_ingress;
+    const FabricPort& m_sender;
+    const FabricProtocol& m_protocol;
+    uint32_t m_priorities;
+    uint64_t m_usual;
+};
 
 } // namespace
 
@@ -81,21 +128,16 @@ ComputeFabricHeadroom(const FabricPort& ingress,
                       const FabricProtocol& protocol,
                       uint32_t priorities)
 {
-    const uint64_t usual = ingress.GetDataRate().GetBitRate();
-    const FabricLinkPlan* const plan = ingress.GetPlan();
-    if (plan == nullptr)
-    {
-        return ComputeWhile({0, FABRIC_CLOCK_END, usual}, ingress, protocol, priorities);
-    }
-    uint64_t headroom = 0;
-    plan->VisitRates(usual,
-                     [&](int64_t from, int64_t until, uint64_t rate)
-                     {
-                         headroom = std::max(
-                             headroom,
-                             ComputeWhile({from, until, rate}, ingress, protocol, priorities));
-                     });
-    return headroom;
+    return FabricIncoming(ingress, protocol, priorities).CountUsual();
+}
+
+bool
+OutgrowsFabricHeadroom(const FabricPort& ingress,
+                       const FabricProtocol& protocol,
+                       uint32_t priorities)
+{
+    const FabricIncoming incoming(ingress, protocol, priorities);
+    return incoming.CountWithFaults() > incoming.CountUsual();
 }
 
 } // namespace ns3

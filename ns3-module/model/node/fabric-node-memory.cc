@@ -29,7 +29,19 @@ FabricNode::ComputeLeastBuffer() const
 bool
 FabricNode::CanDrop() const
 {
-    return GetMemorySize() != 0 && (!m_hasPfc || m_pfcHeadroom != 0);
+    return GetMemorySize() != 0 && (!m_hasPfc || m_pfcHeadroom != 0 || m_outgrowsHeadroom);
+}
+
+/// Whether faults of some link let more come in than the headroom is computed for.
+bool
+FabricNode::OutgrowsHeadroom() const
+{
+    const FabricProtocol& protocol = GetFabric().GetProtocol();
+    const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();
+    return m_hasPfc && std::any_of(m_ports.begin(),
+                                   m_ports.end(),
+                                   [&](const Ptr<FabricPort>& port)
+                                   { return OutgrowsFabricHeadroom(*port, protocol, priorities); });
 }
 
 void

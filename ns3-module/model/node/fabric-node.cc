@@ -55,6 +55,7 @@ FabricNode::Prepare()
                         "node " << m_index << " has a buffer of " << m_bufferSize
                                 << " bytes; it needs at least " << ComputeLeastBuffer());
         m_buffer = std::make_unique<FabricSharedBuffer>(MakeBufferSettings());
+        m_outgrowsHeadroom = OutgrowsHeadroom();
         m_mostClaimed = ComputeMostClaimed();
     }
     if (m_balancer)

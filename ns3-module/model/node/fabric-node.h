@@ -118,7 +118,9 @@ class FabricNode : public Object
     /// Requires: all links are connected, the fabric has its routing.
     uint64_t ComputeLeastBuffer() const;
 
-    /// Whether frames may be dropped for want of memory where the node is crossed.
+    /// Whether frames may be dropped for want of memory where the node is crossed. With PFC: where
+    /// its headroom was set by hand, or faults let more come in than it was computed for.
+    /// Requires: Prepare().
     bool CanDrop() const;
 
     /// Null: unlimited, or never used, as frames between other nodes do not cross this one.
@@ -267,6 +269,7 @@ class FabricNode : public Object
     void ExchangePauses(int64_t now);
     void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
     FabricBufferSettings MakeBufferSettings() const;
+    bool OutgrowsHeadroom() const;
     uint64_t ComputeMostClaimed() const;
     void CheckCalm(int64_t now);
     void CalmDown(int64_t now);
@@ -300,6 +303,7 @@ class FabricNode : public Object
     bool m_hasPfc = false;
     double m_pfcAlpha = 0;
     uint64_t m_pfcHeadroom = 0;
+    bool m_outgrowsHeadroom = false; ///< from Prepare() on
     uint64_t m_pfcResumeOffset = 0;
     double m_egressAlpha = 0;
 };
