@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -46,6 +47,16 @@ class Benchmarks(unittest.TestCase):
             done = bench(BUILD, *words)
             self.assertEqual(done.returncode, 2)
             self.assertIn(problem, done.stderr)
+
+
+    def test_help_builds_nothing(self):
+        with tempfile.TemporaryDirectory() as copy:
+            shutil.copytree(TOP / "scripts", pathlib.Path(copy, "scripts"))
+            done = subprocess.run([pathlib.Path(copy, "scripts/nadi"), "bench", "--help"],
+                                  capture_output=True, text=True)
+            self.assertFalse(pathlib.Path(copy, "build").exists())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.startswith("usage: nadi bench"))
 
 
 class Comparisons(unittest.TestCase):
