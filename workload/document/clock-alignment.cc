@@ -109,19 +109,25 @@ UsesControlAlone(const TraceDocument& document)
            std::any_of(document.nodes.begin(), document.nodes.end(), hasControl);
 }
 
-/// An id below all others, which may have to grow by one.
 uint64_t
-MakeLowestId(TraceDocument& document)
+FindUnusedId(const TraceDocument& document)
 {
-    uint64_t lowest = std::numeric_limits<uint64_t>::max();
+    std::set<uint64_t> used;
     for (const Node& node : document.nodes)
     {
-        lowest = std::min(lowest, node.id());
+        used.insert(node.id());
     }
-    if (lowest > 0)
+    uint64_t id = 0;
+    while (used.contains(id))
     {
-        return lowest - 1;
+        ++id;
     }
+    return id;
+}
+
+void
+RaiseIds(TraceDocument& document)
+{
     for (Node& node : document.nodes)
     {
         node.set_id(node.id() + 1);
@@ -133,6 +139,29 @@ MakeLowestId(TraceDocument& document)
             }
         }
     }
+}
+
+/// An id below all others, which may have to grow by one. Where they cannot grow, any other.
+uint64_t
+MakeLowestId(TraceDocument& document)
+{
+    constexpr uint64_t MOST = std::numeric_limits<uint64_t>::max();
+    uint64_t lowest = MOST;
+    uint64_t highest = 0;
+    for (const Node& node : document.nodes)
+    {
+        lowest = std::min(lowest, node.id());
+        highest = std::max(highest, node.id());
+    }
+    if (lowest > 0)
+    {
+        return lowest - 1;
+    }
+    if (highest == MOST)
+    {
+        return FindUnusedId(document);
+    }
+    RaiseIds(document);
     return 0;
 }
 

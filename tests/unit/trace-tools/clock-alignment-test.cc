@@ -127,6 +127,19 @@ TEST_CASE("Where id 0 is taken, ids grow by one", "[unit][trace-tools]")
     CHECK(document.nodes[2].ctrl_deps(0) == 1);
 }
 
+TEST_CASE("Where ids cannot grow, the wait has another one", "[unit][trace-tools]")
+{
+    TraceDocument document;
+    document.nodes = {
+        MakeAt(0, ChakraProtoMsg::COMP_NODE, 10, 20),
+        MakeAt(1, ChakraProtoMsg::COMP_NODE, 30, 20),
+        MakeAt(std::numeric_limits<uint64_t>::max(), ChakraProtoMsg::COMP_NODE, 50, 20)};
+    BeginLater(document, 300);
+    CHECK(document.nodes[0].id() == 2);
+    CHECK(document.nodes[1].id() == 0);
+    CHECK(document.nodes[1].data_deps(0) == 2);
+}
+
 TEST_CASE("Where a trace has control dependencies alone, the wait is one", "[unit][trace-tools]")
 {
     TraceDocument document;

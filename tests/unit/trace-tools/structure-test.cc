@@ -454,10 +454,12 @@ TEST_CASE("FindStructure: a pattern that fits two kernels of each layer is doubt
           "[unit][trace-tools]")
 {
     // Projections, core and MLP are the kernels of a layer.
-    const auto obstacleOf = [](const std::string& layers, const std::string& pattern)
+    const auto obstacleOf =
+        [](const std::string& layers, const std::string& pattern, const std::string& tensor = "1")
     {
         const Workload job = MakeModelJob("transformer",
                                           {{"phase", "prefill"},
+                                           {"tp", tensor},
                                            {"layers", layers},
                                            {"batch", "4"},
                                            {"hidden", "64"},
@@ -465,7 +467,7 @@ TEST_CASE("FindStructure: a pattern that fits two kernels of each layer is doubt
                                            {"ffn", "256"},
                                            {"sequence", "64"},
                                            {"vocabulary", "256"}},
-                                          {1});
+                                          {tensor == "1" ? 1U : 2U});
         return FindStructure(job, {}, {.layerPattern = pattern, .degrees = {}}).obstacle;
     };
     for (const std::string layers : {"2", "3", "4", "8"})
@@ -476,8 +478,11 @@ TEST_CASE("FindStructure: a pattern that fits two kernels of each layer is doubt
               "Rank 0: some passes have more kernels around their layers than others, so "
               "--layer-pattern does not fit the first kernel of each layer and no other; write one "
               "that does, or leave it out.");
-        CHECK(obstacleOf(layers, "attention|mlp|embedding|head")
-                  .starts_with("Rank 0: layers of one kernel each do different work, so"));
+        for (const std::string tensor : {"1", "2"})
+        {
+            CHECK(obstacleOf(layers, "attention|mlp|embedding|head", tensor)
+                      .starts_with("Rank 0: layers of one kernel each do different work, so"));
+        }
     }
 }
 

@@ -116,13 +116,31 @@ CountLayerPasses(const RankStructure& rank)
     return count;
 }
 
-/// Whether all layers are of one task each, and these do different work.
+/// Whether all layers hold one kernel each, and these do different work.
 bool
-HasUnequalSingles(const RankStructure& rank)
+HasUnequalSingles(const RankStructure& rank, const SignatureOfTask& kernels)
 {
-    return rank.kinds.size() > 1 &&
-           std::ranges::all_of(rank.kinds,
-                               [](const LayerKind& kind) { return kind.taskCount == 1; });
+    std::set<TaskSignature> work;
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        for (const LayerPass& layer : pass.layers)
+        {
+            size_t count = 0;
+            for (const uint32_t task : layer.tasks)
+            {
+                if (const auto kernel = kernels.find(task); kernel != kernels.end())
+                {
+                    work.insert(kernel->second);
+                    ++count;
+                }
+            }
+            if (count > 1)
+            {
+                return false;
+            }
+        }
+    }
+    return work.size() > 1;
 }
 
 /// What speaks against a pattern that found these layers; empty: nothing.
@@ -140,7 +158,7 @@ FindMisfit(const ExecutionGraph& graph, const RankStructure& rank)
     {
         return "some passes have more kernels around their layers than others";
     }
-    return HasUnequalSingles(rank) ? "layers of one kernel each do different work" : "";
+    return HasUnequalSingles(rank, kernels) ? "layers of one kernel each do different work" : "";
 }
 
 } // namespace
