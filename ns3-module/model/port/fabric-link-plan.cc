@@ -74,12 +74,9 @@ uint64_t
 FabricLinkPlan::FindLowestRate(int64_t from, int64_t until, uint64_t usual) const
 {
     uint64_t lowest = GetRate(from, usual);
-    for (std::size_t i = FindSegment(from) + 1;
-         i < m_segments.size() && m_segments[i].from <= until;
-         ++i)
-    {
-        lowest = std::min(lowest, GetRate(m_segments[i].from, usual));
-    }
+    VisitRates(usual,
+               [&](int64_t begin, int64_t end, uint64_t rate)
+               { lowest = begin <= until && end > from ? std::min(lowest, rate) : lowest; });
     return lowest;
 }
 
@@ -87,12 +84,9 @@ uint64_t
 FabricLinkPlan::FindHighestRate(int64_t from, int64_t until, uint64_t usual) const
 {
     uint64_t highest = GetRate(from, usual);
-    for (std::size_t i = FindSegment(from) + 1;
-         i < m_segments.size() && m_segments[i].from <= until;
-         ++i)
-    {
-        highest = std::max(highest, GetRate(m_segments[i].from, usual));
-    }
+    VisitRates(usual,
+               [&](int64_t begin, int64_t end, uint64_t rate)
+               { highest = begin <= until && end > from ? std::max(highest, rate) : highest; });
     return highest;
 }
 

@@ -27,8 +27,8 @@ class Absent(Refusal):
 @dataclasses.dataclass(frozen=True)
 class Recording:
     """`traces` is a path with {rank}; `host_pace` and `align_clocks` say which options of
-    `nadi trace convert --from chakra` are used; `sections` are those of a configuration but the workload, and
-    `settings` what --set changes in them."""
+    `nadi trace convert --from chakra` are used; `sections` are those of a configuration but the
+    workload, and `settings` what --set changes in them."""
 
     name: str
     what: str
