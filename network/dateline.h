@@ -38,6 +38,12 @@ class Dateline
         return m_priorityCount;
     }
 
+    /// Whether frames that have crossed this link go on along its ring with priority 2.
+    bool IsDateline(LinkId link) const
+    {
+        return m_isDateline[link.value];
+    }
+
     /// The priority on link `next` of a frame that came over `previous`; none: it starts there.
     uint8_t Next(std::optional<Channel> previous, LinkId next) const;
 

@@ -340,8 +340,8 @@ Fabric::Prepare()
     }
     // Asked after all nodes, because one lossy port or balancer anywhere is enough to rule trains
     // out; and ports are told after that.
-    m_formsTrains = m_protocol->FormsTrains() && !losesFromTheStart && !HasManyWays() &&
-                    !isSomeArrivalSeen && m_routing->GetNPriorities() == 1;
+    m_formsTrains =
+        m_protocol->FormsTrains() && !losesFromTheStart && !HasManyWays() && !isSomeArrivalSeen;
     for (FabricNode* node : m_nodes)
     {
         node->PrepareCalm();

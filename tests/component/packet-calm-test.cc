@@ -16,10 +16,11 @@ namespace
 const std::string SWITCH =
     "dimensions: [{shape: switch, size: 8, bandwidth: 100 Gb/s, latency: 500 ns}]";
 
-/// In each, NPUs have several ports, or frames several ways. The ring is small enough to do with
-/// one data priority under PFC.
+/// In each, NPUs have several ports, or frames several ways. Under PFC the second ring has two data
+/// priorities.
 const std::vector<std::string> FABRICS{
     "dimensions: [{shape: ring, size: 4, bandwidth: 100 Gb/s, latency: 500 ns}]",
+    "dimensions: [{shape: ring, size: 8, bandwidth: 100 Gb/s, latency: 500 ns}]",
     "dimensions: [{shape: fully-connected, size: 8, bandwidth: 100 Gb/s, latency: 500 ns}]",
     "topology: {generator: leaf-spine, npus: 8, npus-per-leaf: 4, spines: 2, link: {bandwidth: 100 "
     "Gb/s, latency: 500 ns}}",
@@ -119,6 +120,36 @@ TEST_CASE("Trains: memories of NPUs that forward nothing are not in their way",
             // where frames may be lost, timers of the queue pairs
             CHECK(results.events <= plain.events + 3 * 8 * 14);
         }
+    }
+}
+
+TEST_CASE("Trains: a port that is paused forms none, though the node that paused it is calm again",
+          "[component][packet][trains]")
+{
+    // Links take 1.2 us. A node resumes its neighbours, and its memory is quiet; until the resumes
+    // arrive, nothing starts. Rings of up to four have one data priority, larger ones two.
+    for (const uint32_t size : {3, 4, 6})
+    {
+        const std::string fabric = fmt::format(
+            "dimensions: [{{shape: ring, size: {}, bandwidth: 25 Gb/s, latency: 1234567 ps}}, "
+            "{{shape: mesh, size: 4, bandwidth: 50 Gb/s, latency: 1234567 ps}}]",
+            size);
+        const auto run = [&fabric](const std::string& trains)
+        {
+            return RunYaml({"workload: {collective: {type: all-reduce, size: 54864 B}}\n"
+                            "system: {chunks: 3, inter-dimension: themis, collectives: "
+                            "{all-reduce: halving-doubling}}\n"
+                            "network:\n  " +
+                                fabric +
+                                "\n  packet: {payload: 256 B, buffer: 4 MB, pfc: {headroom: auto, "
+                                "alpha: 0.002}}\n",
+                            {"network.packet.trains=" + trains}});
+        };
+        const RunResults with = run("on");
+        CAPTURE(size);
+        CHECK(with.totals.trains > 0);
+        CHECK(with.totals.pauses > 0);
+        CHECK(with.digest == run("off").digest);
     }
 }
 

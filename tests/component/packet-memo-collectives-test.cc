@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace nadi;
+using namespace std::string_literals;
 
 namespace
 {
@@ -59,6 +60,31 @@ TEST_CASE("Memo: a collective that comes again is never sent", "[component][pack
     for (uint32_t rank = 0; rank < RING_SIZE; ++rank)
     {
         CHECK(with.ranks[rank].sent == without.ranks[rank].sent);
+    }
+}
+
+TEST_CASE("Memo: a collective on a lossless ring with two data priorities is answered too",
+          "[component][packet][memo]")
+{
+    constexpr uint64_t SIZE = 8; // from 5 on, frames that crossed the dateline have the second one
+    const std::string ring =
+        "dimensions: [{shape: ring, size: 8, bandwidth: 100 Gb/s, latency: 500 ns}]";
+    for (const std::string& collective : {RING_ALL_REDUCE, "type: all-to-all, size: 64 KiB"s})
+    {
+        const auto run = [&](const std::string& memo)
+        {
+            return RunRepeated(collective,
+                               {"network.packet.buffer=16 MB",
+                                "network.packet.pfc=on",
+                                "network.packet.memo=" + memo},
+                               ring);
+        };
+        const RunResults with = run("on");
+        CAPTURE(collective);
+        CHECK(with.totals.memoMessages >= REPETITIONS * RING_CHUNKS * SIZE * (SIZE - 1));
+        CHECK(with.totals.memoAnswered ==
+              with.totals.memoMessages / REPETITIONS * (REPETITIONS - 1));
+        CHECK(with.digest == run("off").digest);
     }
 }
 

@@ -85,13 +85,14 @@ TrainCase
 DrawRepeatingCase(uint64_t seed)
 {
     Draws draws(Hash64({seed, 15}));
-    TrainCase drawn = DrawTrainCase(seed);
+    const bool isLossless = draws.Below(4) == 0; // often with two data priorities
+    TrainCase drawn = isLossless ? DrawLosslessCase(seed) : DrawTrainCase(seed);
     drawn.traffic = TrainTraffic::Job;
     drawn.jobSeed = seed;
     drawn.jobShape.width = static_cast<uint32_t>(1 + draws.Below(8) / 4);
     drawn.jobShape.period = static_cast<uint32_t>(1 + draws.Below(4));
     drawn.parts.assign(6 + draws.Below(20), "operation");
-    if (draws.Below(3) > 0)
+    if (!isLossless && draws.Below(3) > 0)
     {
         DrawLeaves(draws, drawn);
     }

@@ -307,6 +307,20 @@ TEST_CASE("Trains: digests are equal where memories may drop, on fabrics of ever
     CHECK((count < 120 || (coverage.fabrics == all && coverage.drops > 0)));
 }
 
+TEST_CASE("Trains: digests are equal where memories pause, with one data priority or two",
+          "[property][packet][trains]")
+{
+    const uint64_t first = FirstSeed();
+    const uint32_t count = CaseCount{.reduced = 10, .normal = 150, .full = 10'000}.Pick();
+    Coverage coverage;
+    for (uint64_t seed = first; seed < first + count; ++seed)
+    {
+        RequireAlike(DrawLosslessCase(seed), seed, coverage);
+    }
+    CAPTURE(coverage.marks, coverage.pauses);
+    CHECK((count < 150 || (coverage.marks > 0 && coverage.pauses > 0)));
+}
+
 TEST_CASE("Trains: digests are equal where senders are paced", "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();

@@ -61,6 +61,10 @@ struct TrainCase
 /// just a frame, flows and collectives, and now and then each mechanism that can be in the way.
 TrainCase DrawTrainCase(uint64_t seed);
 
+/// The same traffic with memories that pause, mostly on rings of five or more, where data then has
+/// two priorities.
+TrainCase DrawLosslessCase(uint64_t seed);
+
 /// Leaves out parts and settings as long as `isWrong` stays true. Requires: isWrong(wrong).
 TrainCase Minimise(TrainCase wrong, const std::function<bool(const TrainCase&)>& isWrong);
 

@@ -79,6 +79,25 @@ DrawStack(Dice& dice)
     return fabric;
 }
 
+/// One ring that has a dateline where it is lossless, or two, or one and something small.
+Fabric
+DrawLargeRings(Dice& dice)
+{
+    Fabric fabric{"  dimensions:\n", 1};
+    const uint64_t dimensions = 1 + dice.Below(2);
+    for (uint64_t i = 0; i < dimensions; ++i)
+    {
+        const bool isLarge = i == 0 || dice.OneIn(3);
+        const auto size = static_cast<uint32_t>(isLarge ? 5 + dice.Below(4) : 2 + dice.Below(3));
+        fabric.npus *= size;
+        fabric.text += fmt::format("  - {{shape: {}, size: {}, {}}}\n",
+                                   isLarge ? "ring" : dice.Pick({"ring", "switch", "mesh"}),
+                                   size,
+                                   DrawLink(dice));
+    }
+    return fabric;
+}
+
 Fabric
 DrawFabric(Dice& dice)
 {
@@ -306,6 +325,29 @@ DrawMechanisms(Dice& dice, TrainCase& drawn)
     }
 }
 
+/// Memories that pause early, or late, and what else may act; two priorities share ports evenly or
+/// not.
+void
+DrawLossless(Dice& dice, TrainCase& drawn)
+{
+    const auto set = [&drawn](const std::string& text)
+    { drawn.settings.push_back("network." + text); };
+    set("packet.buffer=" + dice.Pick({"4 MB", "16 MB", "64 MB"}));
+    set("packet.pfc={headroom: auto, alpha: " +
+        dice.Pick({"0.0001", "0.0005", "0.002", "0.01", "0.125", "1"}) + "}");
+    if (dice.OneIn(3))
+    {
+        set(fmt::format("packet.ecn={{min: {} B, max: 200 KB, probability: 0.5}}",
+                        dice.Pick({"0", "4000", "20000", "100000"})));
+        set("packet.congestion-control=dcqcn");
+    }
+    if (dice.OneIn(2))
+    {
+        set("ns3={\"ns3::FabricPort::Weights\": \"" +
+            dice.Pick({"2 3", "0 1", "1 0", "0 0", "4 1"}) + " 1 1 1 1 1\"}");
+    }
+}
+
 void
 DrawFlows(Dice& dice, TrainCase& drawn)
 {
@@ -339,14 +381,11 @@ DrawParts(Dice& dice, TrainCase& drawn)
     }
 }
 
-} // namespace
-
+/// But for mechanisms.
 TrainCase
-DrawTrainCase(uint64_t seed)
+DrawOn(const Fabric& fabric, Dice& dice)
 {
-    Dice dice(seed);
     TrainCase drawn;
-    const Fabric fabric = DrawFabric(dice);
     drawn.network = fabric.text;
     drawn.npus = fabric.npus;
     const uint64_t traffic = dice.Below(5);
@@ -356,7 +395,26 @@ DrawTrainCase(uint64_t seed)
     DrawParts(dice, drawn);
     DrawSystem(dice, drawn);
     DrawPacket(dice, drawn);
+    return drawn;
+}
+
+} // namespace
+
+TrainCase
+DrawTrainCase(uint64_t seed)
+{
+    Dice dice(seed);
+    TrainCase drawn = DrawOn(DrawFabric(dice), dice);
     DrawMechanisms(dice, drawn);
+    return drawn;
+}
+
+TrainCase
+DrawLosslessCase(uint64_t seed)
+{
+    Dice dice(seed);
+    TrainCase drawn = DrawOn(dice.OneIn(3) ? DrawFabric(dice) : DrawLargeRings(dice), dice);
+    DrawLossless(dice, drawn);
     return drawn;
 }
 

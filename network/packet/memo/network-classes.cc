@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/packet/memo/network-classes.h"
 
+#include "network/dateline.h"
+
 #include <ns3/fabric-node.h>
 #include <ns3/fabric-port.h>
 
@@ -53,8 +55,7 @@ DescribeNode(const ns3::FabricNode& node, VertexKind kind)
 bool
 CanRemember(const ns3::Fabric& fabric)
 {
-    bool canRemember =
-        !fabric.CanLose() && !fabric.HasManyWays() && fabric.GetRouting().GetNPriorities() == 1;
+    bool canRemember = !fabric.CanLose() && !fabric.HasManyWays();
     for (uint32_t i = 0; i < fabric.GetNNodes() && canRemember; ++i)
     {
         const ns3::FabricNode& node = fabric.GetNode(i);
@@ -84,11 +85,19 @@ FindNetworkClasses(const Topology& topology, const BuiltFabric& built)
         classes.ofVertex.push_back(nodes.NumberOf(
             DescribeNode(built.fabric->GetNode(vertex.value), topology.Vertex(vertex).kind)));
     }
+    const bool hasPriorities = built.fabric->GetRouting().GetNPriorities() > 1;
+    const Dateline dateline(topology);
     Numbering links;
-    for (const ns3::FabricPort* port : built.portOfLink)
+    for (LinkId link{0}; link.value < topology.LinkCount(); ++link.value)
     {
         Traits traits;
-        AddPort(*port, traits);
+        AddPort(*built.portOfLink[link.value], traits);
+        if (hasPriorities)
+        {
+            // The priorities along a way are a function of these two of each of its links.
+            traits.push_back(topology.Link(link).dimension);
+            traits.push_back(dateline.IsDateline(link));
+        }
         classes.ofLink.push_back(links.NumberOf(traits));
     }
     return classes;

@@ -14,15 +14,16 @@ namespace nadi
 struct NetworkClasses
 {
     std::vector<uint32_t> ofVertex; ///< by kind and latency and, with finite memory, by all ports
-    std::vector<uint32_t> ofLink;   ///< by rate, delay and whether the far end cuts through
+    std::vector<uint32_t> ofLink;   ///< by rate, delay and whether the far end cuts through and,
+                                    ///< where data has several priorities, by what decides on them
 };
 
 /// Requires: the fabric is prepared.
 NetworkClasses FindNetworkClasses(const Topology& topology, const BuiltFabric& built);
 
 /// Whether what happens in a part of the network that is at rest is a function of what enters it:
-/// no frame is lost or overtaken, no link has faults, there is one class of data, and nobody looks
-/// at frames. Requires: the fabric is prepared.
+/// no frame is lost or overtaken, no link has faults, and nobody looks at frames. Requires: the
+/// fabric is prepared.
 bool CanRemember(const ns3::Fabric& fabric);
 
 /// Whether queue pairs learn something from each message (its congestion control), and not only

@@ -145,9 +145,10 @@ FabricArbiter::Take(int64_t start)
 void
 FabricArbiter::TakeLocalTrain(uint64_t count, int64_t lastStart)
 {
-    CountTurns(0, count);
-    m_classes.front().isTransitNext = true;
-    m_classes.front().local.TakeTrain(count, lastStart);
+    const std::size_t index = FindOnlyClass();
+    CountTurns(index, count);
+    m_classes[index].isTransitNext = true;
+    m_classes[index].local.TakeTrain(count, lastStart);
 }
 
 void
@@ -187,6 +188,31 @@ FabricArbiter::TakeFrames()
         }
     }
     return frames;
+}
+
+uint64_t
+FabricArbiter::CountSteps() const
+{
+    uint64_t steps = 0;
+    for (const Class& present : m_classes)
+    {
+        steps += present.local.GetNSteps();
+    }
+    return steps;
+}
+
+std::size_t
+FabricArbiter::FindOnlyOfSeveral() const
+{
+    const auto hasData = [](const Class& asked)
+    { return !asked.transit.IsEmpty() || !asked.local.IsEmpty(); };
+    const auto first = std::find_if(m_classes.begin(), m_classes.end(), hasData);
+    if (first == m_classes.end())
+    {
+        return 0;
+    }
+    const bool isOnly = std::none_of(first + 1, m_classes.end(), hasData);
+    return isOnly ? static_cast<std::size_t>(first - m_classes.begin()) : m_classes.size();
 }
 
 FabricArbiter::Class&

@@ -148,12 +148,6 @@ class FabricArbiter
     /// All turns begin anew: whom they would come to next counts no more. Requires: IsEmpty().
     void ForgetTurns();
 
-    /// Whether it is empty, and there is one class of data at most.
-    bool IsIdle() const
-    {
-        return m_classes.size() <= 1 && IsEmpty();
-    }
-
     /// How many of the frames that wait need an event at the next node, because somebody acts on
     /// their arrival there (they are not `endsUnseen`).
     uint64_t GetNSeen() const
@@ -161,23 +155,43 @@ class FabricArbiter
         return m_seenFrames;
     }
 
-    /// The local queue pairs, where there is one class of data; else null.
+    /// The local queue pairs of the only priority that has any data here, or of any where none has;
+    /// null where several have.
     const FabricRoundRobin* GetOnlyLocal() const
     {
-        return m_classes.size() == 1 ? &m_classes.front().local : nullptr;
+        const std::size_t only = FindOnlyClass();
+        return only < m_classes.size() ? &m_classes[only].local : nullptr;
     }
 
     FabricRoundRobin* GetOnlyLocal()
     {
-        return m_classes.size() == 1 ? &m_classes.front().local : nullptr;
+        const std::size_t only = FindOnlyClass();
+        return only < m_classes.size() ? &m_classes[only].local : nullptr;
     }
 
-    /// The data frames in transit that wait, where there is one class of data. Requires:
-    /// GetOnlyLocal().
+    /// The data frames in transit of that priority. Requires: GetOnlyLocal().
     const FabricFrameQueue& GetOnlyTransit() const
     {
-        return m_classes.front().transit;
+        return m_classes[FindOnlyClass()].transit;
     }
+
+    /// That priority. Requires: GetOnlyLocal().
+    FabricPriority GetOnlyPriority() const
+    {
+        return ToPriority(FindOnlyClass());
+    }
+
+    /// Whether any local queue pair takes part, of whatever priority.
+    bool HasLocal() const;
+
+    /// How many data frames in transit wait, of all priorities.
+    uint64_t CountTransit() const;
+
+    /// The bytes of these frames.
+    uint64_t CountTransitBytes() const;
+
+    /// How many steps the walks over local queue pairs took so far.
+    uint64_t CountSteps() const;
 
     /// Starts `count` frames of the only local queue pair. Requires: nothing else waits, and as
     /// FabricRoundRobin::TakeTrain.
@@ -208,6 +222,13 @@ class FabricArbiter
         return static_cast<FabricPriority>(index + FABRIC_DATA_PRIORITY);
     }
 
+    /// The index of the only class that has data; m_classes.size(): several have.
+    std::size_t FindOnlyClass() const
+    {
+        return m_classes.size() <= 1 ? 0 : FindOnlyOfSeveral();
+    }
+
+    std::size_t FindOnlyOfSeveral() const;
     Class& GetClass(FabricPriority priority);
     int64_t FindStart(std::size_t index, int64_t from) const;
     bool MayStart(std::size_t index, int64_t start) const;
@@ -257,12 +278,40 @@ FabricArbiter::FindStart(std::size_t index, int64_t from) const
 inline bool
 FabricArbiter::IsEmpty() const
 {
-    bool isEmpty = m_waitingBytes == 0;
-    for (std::size_t i = 0; i < m_classes.size() && isEmpty; ++i)
+    return m_waitingBytes == 0 && !HasLocal();
+}
+
+inline bool
+FabricArbiter::HasLocal() const
+{
+    bool hasLocal = false;
+    for (std::size_t i = 0; i < m_classes.size() && !hasLocal; ++i)
     {
-        isEmpty = m_classes[i].local.IsEmpty();
+        hasLocal = !m_classes[i].local.IsEmpty();
     }
-    return isEmpty;
+    return hasLocal;
+}
+
+inline uint64_t
+FabricArbiter::CountTransit() const
+{
+    uint64_t count = 0;
+    for (const Class& present : m_classes)
+    {
+        count += present.transit.GetSize();
+    }
+    return count;
+}
+
+inline uint64_t
+FabricArbiter::CountTransitBytes() const
+{
+    uint64_t bytes = 0;
+    for (const Class& present : m_classes)
+    {
+        bytes += present.transit.GetBytes();
+    }
+    return bytes;
 }
 
 template <class Visitor>

@@ -7,6 +7,7 @@
 
 #include "ns3/fabric-node.h"
 #include "ns3/fabric-protocol.h"
+#include "ns3/fabric-routing.h"
 #include "ns3/fabric-time.h"
 #include "ns3/fabric.h"
 
@@ -57,6 +58,7 @@ FabricCalmBound::Prepare()
     }
     const FabricProtocol& protocol = node.GetFabric().GetProtocol();
     const uint64_t idle = m_output.FindIdleQueue().value_or(ANY);
+    m_hasPriorities = node.GetFabric().GetRouting().GetNPriorities() > 1;
     m_mostFrames = idle == ANY ? ANY : idle / protocol.GetFullFrame();
     m_isNeeded = (m_trains.FormsTrains() && m_mostFrames != ANY) || node.IsCalm();
 }
@@ -110,15 +112,14 @@ FabricCalmBound::MayConcernTrains() const
 uint64_t
 FabricCalmBound::CountWaiting() const
 {
-    const FabricArbiter& arbiter = m_output.GetArbiter();
-    return arbiter.GetOnlyLocal() ? arbiter.GetOnlyTransit().GetSize() : 0;
+    return m_output.GetArbiter().CountTransit();
 }
 
 FabricCalmBound::Bound
 FabricCalmBound::FindBound(int64_t now) const
 {
     const FabricArbiter& arbiter = m_output.GetArbiter();
-    const FabricRoundRobin* local = arbiter.GetOnlyLocal();
+    const bool hasLocal = arbiter.HasLocal();
     const uint64_t waiting = CountWaiting();
     const FabricExpectedTrains& expected = m_trains.GetExpected();
     if (expected.IsEmpty())
@@ -127,10 +128,12 @@ FabricCalmBound::FindBound(int64_t now) const
     }
     const FabricProtocol& protocol = m_link.GetFabricNode().GetFabric().GetProtocol();
     const int64_t full = m_link.ComputeTransmitTime(protocol.GetFullFrame());
-    const int64_t slot = local && !local->IsEmpty() ? 2 * full : full;
+    const int64_t slot = hasLocal ? 2 * full : full;
     const int64_t slots = (ComputeDelay(now) + slot - 1) / slot;
-    // A paused port serves nothing, and one with faults has other times.
-    const bool isServed = !arbiter.IsPaused() && !m_link.GetPlan();
+    // A paused port serves nothing, and one with faults has other times. Local queue pairs of
+    // another priority may go before those in transit for as long as they have frames.
+    const bool isServed =
+        !arbiter.IsPaused() && !m_link.GetPlan() && !(hasLocal && m_hasPriorities);
     const uint64_t served =
         isServed ? FabricExpectedTrains::RATE_ONE / static_cast<uint64_t>(slot) : 0;
     return {waiting + expected.GetSize() + 1 + static_cast<uint64_t>(slots),
@@ -143,15 +146,14 @@ int64_t
 FabricCalmBound::ComputeDelay(int64_t now) const
 {
     const FabricArbiter& arbiter = m_output.GetArbiter();
-    const FabricRoundRobin* local = arbiter.GetOnlyLocal();
     const FabricProtocol& protocol = m_link.GetFabricNode().GetFabric().GetProtocol();
     const int64_t full = m_link.ComputeTransmitTime(protocol.GetFullFrame());
     const int64_t control = m_link.ComputeTransmitTime(protocol.GetControlFrame());
-    const uint64_t data = local ? arbiter.GetOnlyTransit().GetBytes() : 0;
-    const uint64_t controls = (arbiter.GetWaitingBytes() - data) / protocol.GetControlFrame();
+    const uint64_t controls =
+        (arbiter.GetWaitingBytes() - arbiter.CountTransitBytes()) / protocol.GetControlFrame();
     const int64_t busy = std::max({m_output.GetFree() - now, full, control});
     const int64_t first = FabricAddTime(busy, FabricMultiplyTime(controls, control));
-    return local && !local->IsEmpty() ? FabricAddTime(first, full) : first;
+    return arbiter.HasLocal() ? FabricAddTime(first, full) : first;
 }
 
 /// As many full frames as have the bytes of the control frames that wait. They are not stored, but
@@ -160,9 +162,9 @@ uint64_t
 FabricCalmBound::CountControlFrames() const
 {
     const FabricArbiter& arbiter = m_output.GetArbiter();
-    const uint64_t data = arbiter.GetOnlyLocal() ? arbiter.GetOnlyTransit().GetBytes() : 0;
+    const uint64_t control = arbiter.GetWaitingBytes() - arbiter.CountTransitBytes();
     const uint64_t full = m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame();
-    return (arbiter.GetWaitingBytes() - data + full - 1) / full;
+    return (control + full - 1) / full;
 }
 
 void

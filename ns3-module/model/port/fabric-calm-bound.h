@@ -23,9 +23,10 @@ class FabricPortTrains;
 /// and r is the time until the port surely starts a frame in transit again. A train with a gap of g
 /// brings at most d/g + 1 frames within a time d. While frames in transit wait, one of them starts
 /// within each slot: the time of a full frame, or of two where local queue pairs alternate with
-/// them. So at most k + n + 1 + r/slot + d (sum of 1/g - 1/slot) frames wait at any time up to d
-/// from now. Where the sum is positive, the bound holds up to a horizon only, and the port has an
-/// event there.
+/// them. (Where data has several priorities, none need start while local queue pairs wait: those of
+/// another priority may go first.) So at most k + n + 1 + r/slot + d (sum of 1/g - 1/slot) frames
+/// wait at any time up to d from now. Where the sum is positive, the bound holds up to a horizon
+/// only, and the port has an event there.
 ///
 /// The bound is used twice:
 /// * An action that does nothing to frames while few bytes wait (FabricStartAction::GetIdleQueue)
@@ -85,8 +86,9 @@ class FabricCalmBound
     FabricOutput& m_output;
     FabricPortTrains& m_trains;
     bool m_isNeeded = false;
-    uint64_t m_mostFrames = ANY; ///< that may wait while no action does anything
-    uint64_t m_claimed = 0;      ///< of the memory of the node, in frames
+    bool m_hasPriorities = false; ///< of data, more than one
+    uint64_t m_mostFrames = ANY;  ///< that may wait while no action does anything
+    uint64_t m_claimed = 0;       ///< of the memory of the node, in frames
     int64_t m_horizon = NEVER;
 };
 

@@ -223,11 +223,12 @@ FabricOutput::PassTrain(const FabricFrame& first, uint64_t count, int64_t gap, u
 {
     m_started.maxQueueBytes = std::max(m_started.maxQueueBytes, mostWaiting);
     m_ledger.enqueued += count * first.wireBytes;
-    if (mostWaiting == 0)
+    const bool findsIdle = mostWaiting == 0;
+    if (findsIdle)
     {
-        m_arbiter.ForgetTurns(); // each frame finds the port idle
+        m_arbiter.ForgetTurns(); // at each of the frames, so that the last one's turn is the first
     }
-    m_arbiter.PassTrain(first.priority, count);
+    m_arbiter.PassTrain(first.priority, findsIdle ? 1 : count);
     CommitTrain(first, count, gap);
 }
 

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/fabric-node.h"
+#include "ns3/fabric-routing.h"
 #include "ns3/fabric.h"
 
 #include <algorithm>
@@ -39,9 +40,11 @@ FabricPortTrains::FabricPortTrains(FabricPort& link, FabricOutput& output)
 void
 FabricPortTrains::Prepare()
 {
+    // The node at the far end may be calm again while its resume is still on the way here.
     m_mayFormTrains = m_link.GetFabricNode().GetFabric().FormsTrains() &&
-                      m_output.FindIdleQueue().has_value() && m_link.IsLinkUp() &&
-                      m_link.GetPeer().GetFabricNode().PassesTrains() && !m_link.IsTraced();
+                      !m_output.GetArbiter().IsPaused() && m_output.FindIdleQueue().has_value() &&
+                      m_link.IsLinkUp() && m_link.GetPeer().GetFabricNode().PassesTrains() &&
+                      !m_link.IsTraced();
     m_formsTrains = m_mayFormTrains;
 }
 
@@ -90,8 +93,7 @@ FabricPortTrains::TakeInExpected(int64_t now)
 uint64_t
 FabricPortTrains::CountSteps() const
 {
-    const FabricRoundRobin* local = m_output.GetArbiter().GetOnlyLocal();
-    return m_steps + (local ? local->GetNSteps() : 0);
+    return m_steps + m_output.GetArbiter().CountSteps();
 }
 
 bool
@@ -103,7 +105,7 @@ FabricPortTrains::PassTrain(int64_t now)
     // gap), and the port is less than a frame late, for instance after an acknowledgement. So every
     // frame starts before the next one arrives. With t = 10 and a port that is 3 late, frames that
     // arrive at 0, 10, 20 start at 3, 13, 23, and a queue of one frame is all that ever waits.
-    if (!m_formsTrains || m_expected.GetSize() != 1 || !m_output.GetArbiter().IsIdle() ||
+    if (!m_formsTrains || m_expected.GetSize() != 1 || !m_output.GetArbiter().IsEmpty() ||
         m_output.GetFree() >= now)
     {
         return false;
@@ -149,6 +151,7 @@ FabricPortTrains::StartLocalTrain(int64_t now)
     frame.flow = queuePair.GetFlow();
     frame.sequence = queuePair.GetNext();
     frame.wireBytes = queuePair.PeekBytes();
+    frame.priority = arbiter.GetOnlyPriority();
     frame.isTrainable = true;
     frame.endsUnseen = queuePair.EndsAtPeer();
     const FabricPace pace =
@@ -243,9 +246,11 @@ FabricPortTrains::PredictExpected()
     {
         return NEVER; // a promise covers all that is expected
     }
-    if (m_output.GetArbiter().IsPaused())
+    // Nothing starts until the resume, which touches the port. Of several priorities one may.
+    if (m_output.GetArbiter().IsPaused() &&
+        m_link.GetFabricNode().GetFabric().GetRouting().GetNPriorities() == 1)
     {
-        return NEVER; // until the resume, which touches the port
+        return NEVER;
     }
     const FabricTrain* train = m_formsTrains ? m_expected.FindSeen() : m_expected.FindFirst();
     return train ? m_link.ComputeArrival(train->next.wireBytes,

@@ -438,6 +438,7 @@ FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
     else if (m_pauses.Begin(priority, now))
     {
         m_output.GetArbiter().Pause(priority);
+        m_trains.Forbid();
     }
     NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " priority "
                          << +priority
@@ -450,6 +451,7 @@ FabricPort::EndPause(FabricPriority priority, int64_t now)
 {
     m_pauses.End(priority, now);
     m_output.GetArbiter().Resume(priority);
+    m_trains.Prepare();
 }
 
 const FabricFlow*
