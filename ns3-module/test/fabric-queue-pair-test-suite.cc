@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-congestion-test.h"
 
+#include "ns3/fabric-arbiter.h"
 #include "ns3/fabric-dcqcn.h"
 #include "ns3/fabric-protocol.h"
 #include "ns3/fabric-queue-pair.h"
@@ -397,6 +398,46 @@ class FabricFullSlotsTestCase : public TestCase
 };
 
 /// \ingroup fabric
+/// Data of two priorities at one port.
+class FabricOnlyPriorityTestCase : public TestCase
+{
+  public:
+    FabricOnlyPriorityTestCase()
+        : TestCase("an arbiter knows whether all of its data has one priority")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FabricArbiter arbiter;
+        NS_TEST_ASSERT_MSG_EQ((arbiter.GetOnlyLocal() == nullptr), true, "none was ever seen");
+        arbiter.Insert(MakeData(2), 0);
+        NS_TEST_ASSERT_MSG_EQ(+arbiter.GetOnlyPriority(), 2, "the only frame's");
+        NS_TEST_ASSERT_MSG_EQ(arbiter.GetOnlyTransit().GetSize(), 1, "that frame");
+        arbiter.Insert(MakeData(1), 0);
+        NS_TEST_ASSERT_MSG_EQ((arbiter.GetOnlyLocal() == nullptr), true, "two have frames");
+        NS_TEST_ASSERT_MSG_EQ(arbiter.CountTransit(), 2, "both");
+        NS_TEST_ASSERT_MSG_EQ(arbiter.CountTransitBytes(), 200, "of both");
+        const FabricPriority first = arbiter.Take(0).priority;
+        NS_TEST_ASSERT_MSG_EQ(+arbiter.GetOnlyPriority(), 3 - first, "the other one's");
+        arbiter.Take(1);
+        NS_TEST_ASSERT_MSG_EQ((arbiter.GetOnlyLocal() != nullptr), true, "nobody's, so any");
+        NS_TEST_ASSERT_MSG_EQ(arbiter.IsEmpty(), true, "nothing waits");
+    }
+
+    static FabricFrame MakeData(FabricPriority priority)
+    {
+        FabricFrame frame;
+        frame.kind = FabricFrameKind::Data;
+        frame.priority = priority;
+        frame.wireBytes = 100;
+        frame.ingress = priority; // one frame an instant comes by each
+        return frame;
+    }
+};
+
+/// \ingroup fabric
 /// The suite of the queue pair.
 class FabricQueuePairTestSuite : public TestSuite
 {
@@ -409,6 +450,7 @@ class FabricQueuePairTestSuite : public TestSuite
         AddTestCase(new FabricUntouchedControlTestCase, TestCase::QUICK);
         AddTestCase(new FabricUnseenFramesTestCase, TestCase::QUICK);
         AddTestCase(new FabricFullSlotsTestCase, TestCase::QUICK);
+        AddTestCase(new FabricOnlyPriorityTestCase, TestCase::QUICK);
     }
 };
 

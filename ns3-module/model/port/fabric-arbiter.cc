@@ -145,7 +145,7 @@ FabricArbiter::Take(int64_t start)
 void
 FabricArbiter::TakeLocalTrain(uint64_t count, int64_t lastStart)
 {
-    const std::size_t index = FindOnlyClass();
+    const std::size_t index = IndexOf(*FindOnlyClass());
     CountTurns(index, count);
     m_classes[index].isTransitNext = true;
     m_classes[index].local.TakeTrain(count, lastStart);
@@ -201,7 +201,7 @@ FabricArbiter::CountSteps() const
     return steps;
 }
 
-std::size_t
+const FabricArbiter::Class*
 FabricArbiter::FindOnlyOfSeveral() const
 {
     const auto hasData = [](const Class& asked)
@@ -209,10 +209,10 @@ FabricArbiter::FindOnlyOfSeveral() const
     const auto first = std::find_if(m_classes.begin(), m_classes.end(), hasData);
     if (first == m_classes.end())
     {
-        return 0;
+        return &m_classes.front();
     }
     const bool isOnly = std::none_of(first + 1, m_classes.end(), hasData);
-    return isOnly ? static_cast<std::size_t>(first - m_classes.begin()) : m_classes.size();
+    return isOnly ? &*first : nullptr;
 }
 
 FabricArbiter::Class&

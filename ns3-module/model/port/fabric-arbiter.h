@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -159,26 +160,32 @@ class FabricArbiter
     /// null where several have.
     const FabricRoundRobin* GetOnlyLocal() const
     {
-        const std::size_t only = FindOnlyClass();
-        return only < m_classes.size() ? &m_classes[only].local : nullptr;
+        const Class* const only = FindOnlyClass();
+        return only ? &only->local : nullptr;
     }
 
     FabricRoundRobin* GetOnlyLocal()
     {
-        const std::size_t only = FindOnlyClass();
-        return only < m_classes.size() ? &m_classes[only].local : nullptr;
+        return const_cast<FabricRoundRobin*>(std::as_const(*this).GetOnlyLocal());
+    }
+
+    /// The local queue pair that has frames while nothing else waits; null: there is none.
+    const FabricQueuePair* FindOnlySender() const
+    {
+        const Class* const only = m_waitingBytes == 0 ? FindOnlyClass() : nullptr;
+        return only && only->local.GetSize() == 1 ? &only->local.Get(0) : nullptr;
     }
 
     /// The data frames in transit of that priority. Requires: GetOnlyLocal().
     const FabricFrameQueue& GetOnlyTransit() const
     {
-        return m_classes[FindOnlyClass()].transit;
+        return FindOnlyClass()->transit;
     }
 
     /// That priority. Requires: GetOnlyLocal().
     FabricPriority GetOnlyPriority() const
     {
-        return ToPriority(FindOnlyClass());
+        return ToPriority(IndexOf(*FindOnlyClass()));
     }
 
     /// Whether any local queue pair takes part, of whatever priority.
@@ -222,13 +229,22 @@ class FabricArbiter
         return static_cast<FabricPriority>(index + FABRIC_DATA_PRIORITY);
     }
 
-    /// The index of the only class that has data; m_classes.size(): several have.
-    std::size_t FindOnlyClass() const
+    std::size_t IndexOf(const Class& asked) const
     {
-        return m_classes.size() <= 1 ? 0 : FindOnlyOfSeveral();
+        return static_cast<std::size_t>(&asked - m_classes.data());
     }
 
-    std::size_t FindOnlyOfSeveral() const;
+    /// The only class that has data, or any if none has; null: several have, or there is none.
+    const Class* FindOnlyClass() const
+    {
+        if (m_classes.size() == 1)
+        {
+            return &m_classes.front();
+        }
+        return m_classes.empty() ? nullptr : FindOnlyOfSeveral();
+    }
+
+    const Class* FindOnlyOfSeveral() const;
     Class& GetClass(FabricPriority priority);
     int64_t FindStart(std::size_t index, int64_t from) const;
     bool MayStart(std::size_t index, int64_t start) const;

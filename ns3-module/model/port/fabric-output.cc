@@ -125,7 +125,9 @@ FabricOutput::SettleWaiting(int64_t now)
     }
     while (m_free < now)
     {
-        if (m_trains.FormsTrains() && m_trains.StartLocalTrain(now))
+        const FabricQueuePair* const sender =
+            m_trains.FormsTrains() ? m_arbiter.FindOnlySender() : nullptr;
+        if (sender && m_trains.StartLocalTrain(*sender, now))
         {
             continue;
         }

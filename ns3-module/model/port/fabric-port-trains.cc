@@ -133,29 +133,23 @@ FabricPortTrains::PassTrain(int64_t now)
 }
 
 bool
-FabricPortTrains::StartLocalTrain(int64_t now)
+FabricPortTrains::StartLocalTrain(const FabricQueuePair& sender, int64_t now)
 {
-    const FabricArbiter& arbiter = m_output.GetArbiter();
-    const FabricRoundRobin* local = arbiter.GetOnlyLocal();
-    if (!local || local->GetSize() != 1 || arbiter.GetWaitingBytes() != 0)
-    {
-        return false;
-    }
-    const FabricQueuePair& queuePair = local->Get(0);
-    if (!queuePair.FormsTrains())
+    const bool areForetold = sender.EndsAtPeer() || !m_promises.IsEmpty();
+    if (!areForetold || !sender.FormsTrains())
     {
         return false;
     }
     // What TakeFrame would give for each of them; only the number differs.
     FabricFrame frame;
-    frame.flow = queuePair.GetFlow();
-    frame.sequence = queuePair.GetNext();
-    frame.wireBytes = queuePair.PeekBytes();
-    frame.priority = arbiter.GetOnlyPriority();
+    frame.flow = sender.GetFlow();
+    frame.sequence = sender.GetNext();
+    frame.wireBytes = sender.PeekBytes();
+    frame.priority = m_output.GetArbiter().GetOnlyPriority();
     frame.isTrainable = true;
-    frame.endsUnseen = queuePair.EndsAtPeer();
+    frame.endsUnseen = sender.EndsAtPeer();
     const FabricPace pace =
-        queuePair.FindPace(m_output.GetFree(), m_link.ComputeTransmitTime(frame.wireBytes));
+        sender.FindPace(m_output.GetFree(), m_link.ComputeTransmitTime(frame.wireBytes));
     if (pace.first >= now)
     {
         return false;
@@ -163,7 +157,7 @@ FabricPortTrains::StartLocalTrain(int64_t now)
     // A frame that is answered is never part of a train, nor is the last one of a message, whose
     // arrival is the message's delivery.
     const uint64_t started = std::min(
-        {queuePair.CountBeforeAnswered(), pace.count, CountBefore(pace.first, pace.gap, now)});
+        {sender.CountBeforeAnswered(), pace.count, CountBefore(pace.first, pace.gap, now)});
     const uint64_t count = CountForetold(frame, started);
     if (count == 0)
     {
@@ -242,7 +236,7 @@ FabricPortTrains::PredictTransit()
 int64_t
 FabricPortTrains::PredictExpected()
 {
-    if (!m_promises.IsEmpty())
+    if (m_expected.IsEmpty() || !m_promises.IsEmpty())
     {
         return NEVER; // a promise covers all that is expected
     }

@@ -107,9 +107,9 @@ class FabricPortTrains
 
     // --- trains that start ---
 
-    /// Starts as many frames of the only local queue pair as may start before `now` in one step.
-    /// \return Whether there were any.
-    bool StartLocalTrain(int64_t now);
+    /// Starts as many frames of a local queue pair as may start before `now` in one step.
+    /// Requires: FormsTrains(); nothing else waits. \return Whether there were any.
+    bool StartLocalTrain(const FabricQueuePair& sender, int64_t now);
 
     /// A frame starts. \return Whether nobody needs an event for it: its arrival is unseen, or the
     /// peer's port was promised it.
