@@ -59,11 +59,14 @@ struct RootedPhase
     SimTime stepLatency; ///< a
 };
 
+/// `direct` where a single step is faster than both trees, since latency rules. Else
 /// `double-binary-tree`, which pipelines, where that saves at least a tenth of the time of
 /// `halving-doubling`, else the latter, which has half the messages (docs/collectives.md). With
 /// h = ceil(log2 p) levels, and the buffer passed on in two pieces at least:
-///   halving-doubling h (S/b + a); double-binary-tree S/b (1 + (h-1)/2) + h a,
-/// so the tree is chosen where h > 1 and (4 h - 5) S/b >= h a.
+///   direct (p-1) S/b + a; halving-doubling h (S/b + a); double-binary-tree S/b (1 + (h-1)/2) + h
+///   a,
+/// so for h > 1 direct is chosen where (2 (p-1) - (h+1)) S/b <= 2 (h-1) a, and of the others the
+/// double tree where (4 h - 5) S/b >= h a.
 std::string ChooseBySize(const RootedPhase& phase);
 
 } // namespace nadi

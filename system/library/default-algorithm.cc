@@ -32,11 +32,17 @@ ChooseBySize(const RootedPhase& phase)
     {
         return "halving-doubling";
     }
-    // (4 h - 5) S/b >= h a, divided by the positive factor so that no product can overflow.
+    // Both conditions are divided by their positive factors so that no product can overflow.
+    const SimTime wire = phase.size / phase.rate;
+    const int64_t messages = int64_t{phase.ranks} - 1;
+    const int64_t saved = 2 * (levels - 1) * phase.stepLatency.Ps();
+    if (wire <= SimTime::FromPs(saved / (2 * messages - levels - 1)))
+    {
+        return "direct";
+    }
     const int64_t parts = 4 * levels - 5;
     const int64_t leastPs = (phase.stepLatency.Ps() * levels + parts - 1) / parts;
-    const bool isPipelined = phase.size / phase.rate >= SimTime::FromPs(leastPs);
-    return isPipelined ? "double-binary-tree" : "halving-doubling";
+    return wire >= SimTime::FromPs(leastPs) ? "double-binary-tree" : "halving-doubling";
 }
 
 } // namespace nadi

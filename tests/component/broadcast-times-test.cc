@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -82,4 +83,29 @@ TEST_CASE("Broadcast and reduce: large buffers are pipelined unless the user cho
     CHECK(CollectiveTime(16, type, "collectives: {}") == chosen);
     // 8 slices of 128 KiB: S/b (1 + 3/4) + 4 a, instead of 4 (S/b + a).
     CHECK(chosen < TimeOfFrames(FRAMES) * 2);
+}
+
+TEST_CASE("Broadcast: by default as fast as the best of a single step and two trees",
+          "[component][packet]")
+{
+    // From where latency rules to where the wire does, and where none of them is far ahead.
+    const uint32_t ranks = GENERATE(3U, 8U, 9U, 64U);
+    const uint64_t size = GENERATE(1, 1000, 8000, 24'000, 64'000, 1'000'000);
+    const auto timeOf = [&](const std::string& algorithm)
+    {
+        return RunYaml({.yaml = fmt::format(
+                            "workload: {{collective: {{type: broadcast, size: {} B}}}}\n"
+                            "system: {{collectives: {{broadcast: {}}}}}\n"
+                            "network:\n  dimensions:\n"
+                            "    - {{shape: switch, size: {}, bandwidth: 50 GB/s, latency: 500 "
+                            "ns}}\n",
+                            size,
+                            algorithm,
+                            ranks)})
+            .finish;
+    };
+    const SimTime best =
+        std::min({timeOf("direct"), timeOf("halving-doubling"), timeOf("double-binary-tree")});
+    CAPTURE(ranks, size, best.Ps());
+    CHECK(timeOf("auto").Ps() * 100 <= best.Ps() * 105);
 }

@@ -153,9 +153,13 @@ TEST_CASE("AlgorithmTable: broadcast and reduce go by size, unless the user chos
                    .size = size})
             .name;
     };
-    // p = 8 has 3 levels: the tree is chosen where (4 * 3 - 5) S / b >= 3 a, and a step crosses two
-    // links. S / b is in whole picoseconds, 20 of them a byte.
+    // p = 8 has 3 levels: the tree is chosen where (4 * 3 - 5) S / b >= 3 a, and a single step
+    // where (2 * 7 - 4) S / b <= 2 * 2 a. A step crosses two links. S / b is in whole picoseconds,
+    // 20 of them a byte.
     const int64_t stepPs = (LATENCY * 2 + ENDPOINT_DELAY).Ps();
+    const Bytes mostDirect(stepPs * 4 / 10 / 20);
+    REQUIRE((mostDirect / LINK).Ps() * 10 <= stepPs * 4);
+    REQUIRE(((mostDirect + Bytes(1)) / LINK).Ps() * 10 > stepPs * 4);
     const Bytes least((stepPs * 3 / 7 + 19) / 20 + 1);
     const Bytes tooSmall = least - Bytes(2);
     REQUIRE((least / LINK).Ps() * 7 >= stepPs * 3);
@@ -164,6 +168,9 @@ TEST_CASE("AlgorithmTable: broadcast and reduce go by size, unless the user chos
     {
         CHECK(nameFor(type, least) == "double-binary-tree");
         CHECK(nameFor(type, tooSmall) == "halving-doubling");
+        CHECK(nameFor(type, mostDirect) == "direct");
+        CHECK(nameFor(type, mostDirect + Bytes(1)) == "halving-doubling");
+        CHECK(nameFor(type, Bytes(0)) == "direct");
     }
     options.algorithms[CollectiveType::Broadcast].perDimension = {{"halving-doubling", {}}};
     options.algorithms[CollectiveType::Broadcast].isFlat = true;
