@@ -6,6 +6,7 @@
 #include "workload/tools/structure/equal-kernels.h"
 #include "workload/tools/structure/message-agreement.h"
 #include "workload/tools/structure/partial-iterations.h"
+#include "workload/tools/structure/pattern-misfit.h"
 #include "workload/tools/structure/rank-agreement.h"
 #include "workload/tools/structure/task-order.h"
 #include "workload/tools/structure/unlike-ranks.h"
@@ -308,7 +309,7 @@ FindObstacle(const Workload& workload,
                                      FindPartialIteration(workload, structure),
                                      FindEqualKernels(workload, structure),
                                      FindPartialHint(structure),
-                                     FindLayersOutside(workload, structure),
+                                     FindPatternMisfit(workload, structure),
                                      FindLostMessages(workload),
                                      FindMessagesWithinStage(workload, structure),
                                      FindAbsentRanks(ranks, degrees.hints, recordedRanks),

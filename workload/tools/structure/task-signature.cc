@@ -133,6 +133,21 @@ ComputeSignatures(const ExecutionGraph& graph, const TaskList& tasks)
     return signatures;
 }
 
+SignatureOfTask
+SignKernels(const ExecutionGraph& graph, const RankStructure& rank)
+{
+    const std::vector<TaskSignature> signatures = ComputeSignatures(graph, rank.tasks);
+    SignatureOfTask ofTask;
+    for (size_t place = 0; place < rank.tasks.size(); ++place)
+    {
+        if (IsKernelTask(graph.Node(rank.tasks[place])))
+        {
+            ofTask[rank.tasks[place]] = signatures[place];
+        }
+    }
+    return ofTask;
+}
+
 bool
 NamesBackward(std::string_view name)
 {

@@ -5,6 +5,7 @@
 #include "workload/tools/structure/job-structure.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,12 @@ std::string ShortenKernelName(std::string_view name);
 /// Where there is a name for less than eight kernels, as where names tell layer and micro-batch,
 /// the digits in names count for nothing.
 std::vector<TaskSignature> ComputeSignatures(const ExecutionGraph& graph, const TaskList& tasks);
+
+/// By task.
+using SignatureOfTask = std::map<uint32_t, TaskSignature>;
+
+/// The signatures of a rank's kernels.
+SignatureOfTask SignKernels(const ExecutionGraph& graph, const RankStructure& rank);
 
 /// Whether a name says that the kernel is of a backward pass: "gradient", "backward", "dgrad".
 bool NamesBackward(std::string_view name);
