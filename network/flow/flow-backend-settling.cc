@@ -14,16 +14,19 @@ FlowBackend::Settle()
 {
     m_drains.TakeLeft(m_loop.Now(), [this](uint32_t pair) { return OnLeft(pair); });
     // All stops and starts of the instant are known before rates are computed, once.
-    for (const uint32_t pair : m_starting)
+    if (AreRatesDue())
     {
-        m_shares.Start(pair);
+        ChangeRates();
     }
-    ChangeRates();
+    if (m_areRatesOld)
+    {
+        m_settling.Request(m_ratesDue);
+    }
     if (!m_drains.IsEmpty())
     {
         m_settling.Request(m_drains.Next());
     }
-    else if (m_leaving > 0)
+    else if (m_leaving > 0 && !m_areRatesOld)
     {
         ThrowClockEnd(); // nothing is left that could make any of them faster
     }
@@ -59,14 +62,27 @@ FlowBackend::OnLeft(uint32_t pair)
         return FirstWorkOf(pair);
     }
     m_shares.Stop(pair);
+    m_areRatesOld = true;
     return 0;
 }
 
-/// After flows have started and stopped.
+bool
+FlowBackend::AreRatesDue() const
+{
+    return m_areRatesOld && m_loop.Now() >= m_ratesDue;
+}
+
+/// After flows have stopped, and for those that are to start.
 void
 FlowBackend::ChangeRates()
 {
     const SimTime now = m_loop.Now();
+    m_areRatesOld = false;
+    m_ratesDue = now < SimTime::Max() - m_rateInterval ? now + m_rateInterval : SimTime::Max();
+    for (const uint32_t pair : m_starting)
+    {
+        m_shares.Start(pair);
+    }
     const FairShares::Changes& changes = m_shares.Update();
     for (const FairShares::NewRate& change : changes.rates)
     {

@@ -2,6 +2,7 @@
 #include "network/flow/flow-backend.h"
 
 #include "common/check.h"
+#include "common/error.h"
 #include "network/backend-kind.h"
 #include "network/late-message.h"
 
@@ -33,7 +34,8 @@ constexpr size_t EXPECTED_AHEAD = 3;
 FlowBackend::FlowBackend(const Topology& topology,
                          const Routing& routing,
                          const PacketOptions& options,
-                         EventLoop& loop)
+                         EventLoop& loop,
+                         SimTime rateInterval)
     : m_topology(topology)
     , m_routes(topology, routing, options)
     , m_options(options)
@@ -41,6 +43,7 @@ FlowBackend::FlowBackend(const Topology& topology,
     , m_scale(topology)
     , m_shares(m_scale.Capacities(topology))
     , m_manyPairs(std::max<uint32_t>(4 * topology.NpuCount(), 1024))
+    , m_rateInterval(rateInterval)
     , m_drains(topology.LinkCount())
     , m_settling(loop, *this, {SETTLE_ORDER, SETTLE})
     , m_delivering(loop, *this, {DELIVER_ORDER, DELIVER})
@@ -71,6 +74,7 @@ FlowBackend::Send(const Message& message)
     {
         record.first = place;
         m_starting.push_back(pair);
+        m_areRatesOld = true;
         m_settling.Request(m_loop.Now());
     }
     else
@@ -98,7 +102,7 @@ FlowBackend::ReadLink(LinkId link) const
         const uint32_t group = m_shares.GroupOf(crossing.flow);
         if (group == FairShares::NONE)
         {
-            continue; // it starts at the end of this instant
+            continue; // it is yet to start
         }
         const detail::Wide left = m_drains.LeftAt(m_loop.Now(), crossing.flow, group);
         const Bytes gone = m_scale.WireOf(m_scale.Work(pair.cost.wire) - left);
@@ -227,16 +231,43 @@ FlowBackend::ThrowTooLate(const FlowQueuePair& pair) const
 namespace
 {
 
+constexpr SimTime LONGEST_RATE_INTERVAL = SimTime::FromPs(1'000'000'000);
+
 class FlowKind : public BackendKind
 {
   public:
     static constexpr const char* Help =
         "Messages are flows that share the links at max-min fair rates.";
 
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        return {{"rate-interval",
+                 ParameterKind::Duration,
+                 "0 ns",
+                 "Rates change at most once in so long: for large irregular exchanges, in which "
+                 "flows end one by one. 0: at each instant at which a flow starts or ends."}};
+    }
+
+    explicit FlowKind(const Parameters& values)
+        : m_rateInterval(values.Get<SimTime>("rate-interval"))
+    {
+        if (m_rateInterval > LONGEST_RATE_INTERVAL)
+        {
+            throw ConfigError(
+                "rate-interval",
+                "is longer than 1 ms, in which whole collectives pass; a hundredth of "
+                "the time of a collective is enough");
+        }
+    }
+
     std::unique_ptr<NetworkBackend> Make(const BackendSurroundings& from) const override
     {
-        return std::make_unique<FlowBackend>(from.topology, from.routing, from.options, from.loop);
+        return std::make_unique<FlowBackend>(
+            from.topology, from.routing, from.options, from.loop, m_rateInterval);
     }
+
+  private:
+    SimTime m_rateInterval;
 };
 
 NADI_REGISTER(BackendKind, FlowKind, "flow");

@@ -36,6 +36,10 @@ namespace nadi
 /// what makes the rates independent of the order of calls: a thousand sends of one instant change
 /// rates once.
 ///
+/// With a `rateInterval`, rates are given at most once in that time: flows that start wait for it,
+/// and what flows that have stopped leave to others is not used until then. So many starts and
+/// stops that follow each other closely cost one change of rates.
+///
 /// Flows of one bottleneck have one rate, and form a group (FairShares). A group drains as a whole
 /// (FlowDrains): a new rate costs one step for the group, and not one for each flow.
 ///
@@ -51,7 +55,8 @@ class FlowBackend
     FlowBackend(const Topology& topology,
                 const Routing& routing,
                 const PacketOptions& options,
-                EventLoop& loop);
+                EventLoop& loop,
+                SimTime rateInterval = {});
     FlowBackend(const FlowBackend&) = delete;
     FlowBackend& operator=(const FlowBackend&) = delete;
 
@@ -87,6 +92,7 @@ class FlowBackend
     const MessageCost& CostOf(uint32_t pair, Bytes size);
     detail::Wide FirstWorkOf(uint32_t pair);
     detail::Wide OnLeft(uint32_t pair);
+    bool AreRatesDue() const;
     void ChangeRates();
     [[noreturn]] void ThrowClockEnd() const;
     [[noreturn]] void ThrowTooLate(const FlowQueuePair& pair) const;
@@ -102,8 +108,11 @@ class FlowBackend
     uint32_t m_manyPairs;   // from so many on, idle ones make room
     FlowMessagePool m_messages;
     uint64_t m_leaving = 0;           // messages that were sent and have not left
-    std::vector<uint32_t> m_starting; // queue pairs whose flows start at this instant
-    FlowDrains m_drains;              // of the first messages; groups by the links that limit them
+    std::vector<uint32_t> m_starting; // queue pairs whose flows start when rates change next
+    bool m_areRatesOld = false;       // flows have stopped, or wait to start
+    SimTime m_rateInterval;
+    SimTime m_ratesDue;  // no sooner do rates change
+    FlowDrains m_drains; // of the first messages; groups by the links that limit them
     ArrivalQueue m_arrivals;
     Alarm m_settling;
     Alarm m_delivering;

@@ -50,7 +50,8 @@ TEST_CASE("nadi config: prints what a run keeps, for every kind of work", "[gold
         CHECK(printed.exitCode == 0);
         CHECK(printed.error.empty());
         CHECK(printed.out == ReadWholeFile(scratch.Path() / "r/config.yaml"));
-        CHECK(printed.out.find("  backend: flow\n") != std::string::npos);
+        CHECK(printed.out.find("  backend: {name: flow, rate-interval: 0 ns}\n") !=
+              std::string::npos);
     }
 }
 

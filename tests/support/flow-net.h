@@ -76,11 +76,13 @@ class FlowNet
     , private EventHandler
 {
   public:
-    explicit FlowNet(Topology topology, const PacketOptions& options = {})
+    explicit FlowNet(Topology topology,
+                     const PacketOptions& options = {},
+                     SimTime rateInterval = {})
         : m_topology(std::move(topology))
         , m_routing(m_topology)
         , m_options(options)
-        , m_backend(m_topology, m_routing, options, m_loop)
+        , m_backend(m_topology, m_routing, options, m_loop, rateInterval)
     {
         m_backend.SetListener(*this);
     }
