@@ -183,6 +183,12 @@ class FabricNode : public Object
         return m_isCalm;
     }
 
+    /// How many frames its ports may claim while its memory is surely calm.
+    uint64_t GetMostClaimed() const
+    {
+        return m_mostClaimed;
+    }
+
     /// Whether it may begin so.
     bool CanBeCalm() const
     {

@@ -60,6 +60,9 @@ FabricCalmBound::Prepare()
     const uint64_t idle = m_output.FindIdleQueue().value_or(ANY);
     m_hasPriorities = node.GetFabric().GetRouting().GetNPriorities() > 1;
     m_mostFrames = idle == ANY ? ANY : idle / protocol.GetFullFrame();
+    // All ports together claim a sixteenth of the memory at most that they do not need.
+    constexpr uint64_t SHARE = 16;
+    m_claimSlack = node.GetMostClaimed() / (SHARE * node.GetNPorts());
     m_isNeeded = (m_trains.FormsTrains() && m_mostFrames != ANY) || node.IsCalm();
 }
 
@@ -68,7 +71,7 @@ FabricCalmBound::Compute(int64_t now)
 {
     m_horizon = NEVER;
     const bool isForClaim = m_link.GetFabricNode().IsCalm();
-    if (!isForClaim && IsShortUntilTouched())
+    if (IsShortUntilTouched() && (!isForClaim || HoldsClaim()))
     {
         return; // as at nearly every touch of a port whose frames come one by one
     }
@@ -94,6 +97,14 @@ bool
 FabricCalmBound::IsShortUntilTouched() const
 {
     return m_trains.FormsTrains() && !m_trains.IsExpecting() && CountWaiting() <= m_mostFrames;
+}
+
+/// Whether the port claims what it needs, and little more. Requires: nothing comes without a touch.
+bool
+FabricCalmBound::HoldsClaim() const
+{
+    const uint64_t needed = CountWaiting() + 1 + CountControlFrames();
+    return needed <= m_claimed && m_claimed <= needed + m_claimSlack;
 }
 
 /// Whether the bound may end trains, or allow them again: not where something else forbids them,
@@ -163,6 +174,10 @@ FabricCalmBound::CountControlFrames() const
 {
     const FabricArbiter& arbiter = m_output.GetArbiter();
     const uint64_t control = arbiter.GetWaitingBytes() - arbiter.CountTransitBytes();
+    if (control == 0)
+    {
+        return 0;
+    }
     const uint64_t full = m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame();
     return (control + full - 1) / full;
 }
@@ -209,7 +224,8 @@ FabricCalmBound::RenewClaim(int64_t now, const Bound& bound)
     const uint64_t queue = bound.frames + (bound.rate > 0) + (isGrowing ? bound.frames : 0);
     m_horizon = std::min(m_horizon, FindHorizon(now, bound.frames, bound.rate, queue));
     const uint64_t before = m_claimed;
-    m_claimed = queue + 1 + CountControlFrames(); // 1: on the link
+    // 1: on the link. What is claimed beyond spares the next claims while the queue grows.
+    m_claimed = queue + 1 + CountControlFrames() + m_claimSlack / 2;
     m_link.GetFabricNode().Claim(before, m_claimed);
 }
 

@@ -73,6 +73,7 @@ class FabricCalmBound
 
     void Compute(int64_t now);
     bool IsShortUntilTouched() const;
+    bool HoldsClaim() const;
     bool MayConcernTrains() const;
     uint64_t CountWaiting() const;
     Bound FindBound(int64_t now) const;
@@ -89,6 +90,7 @@ class FabricCalmBound
     bool m_hasPriorities = false; ///< of data, more than one
     uint64_t m_mostFrames = ANY;  ///< that may wait while no action does anything
     uint64_t m_claimed = 0;       ///< of the memory of the node, in frames
+    uint64_t m_claimSlack = 0;    ///< that it may claim more than it needs
     int64_t m_horizon = NEVER;
 };
 
