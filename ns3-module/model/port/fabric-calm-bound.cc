@@ -60,8 +60,8 @@ FabricCalmBound::Prepare()
     const uint64_t idle = m_output.FindIdleQueue().value_or(ANY);
     m_hasPriorities = node.GetFabric().GetRouting().GetNPriorities() > 1;
     m_mostFrames = idle == ANY ? ANY : idle / protocol.GetFullFrame();
-    // All ports together claim a sixteenth of the memory at most that they do not need.
-    constexpr uint64_t SHARE = 16;
+    // All ports together claim an eighth of the memory at most that they do not need.
+    constexpr uint64_t SHARE = 8;
     m_claimSlack = node.GetMostClaimed() / (SHARE * node.GetNPorts());
     m_isNeeded = (m_trains.FormsTrains() && m_mostFrames != ANY) || node.IsCalm();
 }

@@ -375,9 +375,15 @@ FabricPortTrains::ForetellLocal(const FabricFrame& head)
     {
         return ForetellPaced(head, *local);
     }
+    const FabricQueuePair& sender =
+        *m_link.GetFabricNode().GetFabric().GetFlow(head.flow).queuePair;
+    if (!sender.HasFrame() || !sender.FormsTrains() ||
+        sender.CountBeforeAnswered() < FabricPromiseThrift::LEAST_TRAIN)
+    {
+        return {}; // as where all messages are short; the turns need not be looked at
+    }
     const std::size_t size = local->GetSize();
-    const FabricFlow& flow = m_link.GetFabricNode().GetFabric().GetFlow(head.flow);
-    const std::size_t own = local->FindTurnOf(*flow.queuePair);
+    const std::size_t own = local->FindTurnOf(sender);
     const uint64_t slots = local->CountFullSlots();
     if (own == size || slots <= own)
     {
