@@ -65,7 +65,8 @@ struct RootedPhase
 /// h = ceil(log2 p) levels, and the buffer passed on in two pieces at least:
 ///   direct (p-1) S/b + a; halving-doubling h (S/b + a); double-binary-tree S/b (1 + (h-1)/2) + h
 ///   a,
-/// so for h > 1 direct is chosen where (2 (p-1) - (h+1)) S/b <= 2 (h-1) a, and of the others the
+/// so for h > 1 direct is chosen where (2 (p-1) - (h+1)) (S + 64 B)/b <= 2 (h-1) a, as each message
+/// has a header, and of the others the
 /// double tree where (4 h - 5) S/b >= h a.
 std::string ChooseBySize(const RootedPhase& phase);
 

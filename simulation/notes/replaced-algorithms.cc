@@ -80,11 +80,11 @@ class AskedAlgorithms
     {
     }
 
-    /// As AskedFor; empty for choices that are the defaults.
+    /// As AskedFor; empty where the user left the choice to the defaults.
     const AlgorithmNames& Find(CollectiveType type, CommunicatorId communicator)
     {
         const auto [answer, isNew] = m_answers.try_emplace({type, communicator});
-        if (isNew && !IsDefaultChoice(m_input, type))
+        if (isNew && m_input.Config().system.collectives.contains(type))
         {
             answer->second =
                 AskedFor(m_input.Config().system.options.algorithms.at(type),

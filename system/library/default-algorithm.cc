@@ -24,6 +24,16 @@ DefaultAlgorithm(CollectiveType type, const Shape& shape)
     }
 }
 
+namespace
+{
+
+/// What a message has on the wire at least, beside its payload: the smallest of buffers is not free
+/// to send to a thousand members. Networks have more (`network.packet.header` and what Ethernet
+/// adds), which for large buffers is a small part of them.
+constexpr Bytes LEAST_HEADER{64};
+
+} // namespace
+
 std::string
 ChooseBySize(const RootedPhase& phase)
 {
@@ -34,9 +44,10 @@ ChooseBySize(const RootedPhase& phase)
     }
     // Both conditions are divided by their positive factors so that no product can overflow.
     const SimTime wire = phase.size / phase.rate;
+    const SimTime frame = (phase.size + LEAST_HEADER) / phase.rate;
     const int64_t messages = int64_t{phase.ranks} - 1;
     const int64_t saved = 2 * (levels - 1) * phase.stepLatency.Ps();
-    if (wire <= SimTime::FromPs(saved / (2 * messages - levels - 1)))
+    if (frame <= SimTime::FromPs(saved / (2 * messages - levels - 1)))
     {
         return "direct";
     }

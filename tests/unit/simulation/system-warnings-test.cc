@@ -154,8 +154,8 @@ TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[
             scratch.Write("c.yaml",
                           "workload: {generate: {model: transformer, layers: 1, hidden: 96, heads: "
                           "6, sequence: 32, vocabulary: 96, batch: 2, tp: 3}}\n"
-                          "system: {collectives: {all-reduce: " +
-                              algorithm +
+                          "system: {collectives: {" +
+                              (algorithm.empty() ? "" : "all-reduce: " + algorithm) +
                               "}}\n"
                               "network: {backend: analytical, dimensions: [{shape: ring, size: 2, "
                               "bandwidth: 50 GB/s, latency: 1 us}, {shape: ring, size: 3, "
@@ -177,8 +177,12 @@ TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[
         " {0..2} and of 1 more ran ring, not direct or halving-doubling: its ranks are no product "
         "of the stack's dimensions; write system.collectives.all-reduce: {flat: NAME} to have it "
         "there"));
-    CHECK(warningsOf("[ring, direct]").empty());     // one of the two ran
-    CHECK(warningsOf("bidirectional-ring").empty()); // what it is by default
+    CHECK(warningsOf("[ring, direct]").empty()); // one of the two ran
+    // What it is by default, too, where somebody asks for it.
+    CHECK(warningsOf("").empty());
+    const Sentences ofDefault = warningsOf("bidirectional-ring");
+    REQUIRE(ofDefault.size() == 1);
+    CHECK(ofDefault[0].find(" ran ring, not bidirectional-ring: ") != std::string::npos);
 }
 
 TEST_CASE("FindSystemWarnings: where no collective ran, one sentence for all keys",

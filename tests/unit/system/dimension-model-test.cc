@@ -154,12 +154,13 @@ TEST_CASE("AlgorithmTable: broadcast and reduce go by size, unless the user chos
             .name;
     };
     // p = 8 has 3 levels: the tree is chosen where (4 * 3 - 5) S / b >= 3 a, and a single step
-    // where (2 * 7 - 4) S / b <= 2 * 2 a. A step crosses two links. S / b is in whole picoseconds,
-    // 20 of them a byte.
+    // where (2 * 7 - 4) (S + 64 B) / b <= 2 * 2 a. A step crosses two links. S / b is in whole
+    // picoseconds, 20 of them a byte.
     const int64_t stepPs = (LATENCY * 2 + ENDPOINT_DELAY).Ps();
-    const Bytes mostDirect(stepPs * 4 / 10 / 20);
-    REQUIRE((mostDirect / LINK).Ps() * 10 <= stepPs * 4);
-    REQUIRE(((mostDirect + Bytes(1)) / LINK).Ps() * 10 > stepPs * 4);
+    const Bytes header(64);
+    const Bytes mostDirect = Bytes(stepPs * 4 / 10 / 20) - header;
+    REQUIRE(((mostDirect + header) / LINK).Ps() * 10 <= stepPs * 4);
+    REQUIRE(((mostDirect + header + Bytes(1)) / LINK).Ps() * 10 > stepPs * 4);
     const Bytes least((stepPs * 3 / 7 + 19) / 20 + 1);
     const Bytes tooSmall = least - Bytes(2);
     REQUIRE((least / LINK).Ps() * 7 >= stepPs * 3);
@@ -175,6 +176,23 @@ TEST_CASE("AlgorithmTable: broadcast and reduce go by size, unless the user chos
     options.algorithms[CollectiveType::Broadcast].perDimension = {{"halving-doubling", {}}};
     options.algorithms[CollectiveType::Broadcast].isFlat = true;
     CHECK(nameFor(CollectiveType::Broadcast, least) == "halving-doubling");
+}
+
+TEST_CASE("ChooseBySize: a byte to a thousand ranks is not free on a slow link", "[unit][system]")
+{
+    const auto choose = [](uint32_t ranks, int64_t gigabits)
+    {
+        return ChooseBySize({.size = Bytes(1),
+                             .ranks = ranks,
+                             .rate = Bandwidth::FromBitsPerSecond(gigabits * 1'000'000'000),
+                             .stepLatency = SimTime::FromNs(1010)});
+    };
+    // 65 B take 52 ns at 10 Gb/s: (2 * 1023 - 11) * 52 ns > 2 * 9 * 1010 ns, and 1.3 ns at 400
+    // Gb/s.
+    CHECK(choose(1024, 10) == "halving-doubling");
+    CHECK(choose(1024, 400) == "direct");
+    CHECK(choose(64, 10) == "direct");
+    CHECK(choose(64, 1) == "halving-doubling");
 }
 
 TEST_CASE("ChooseBySize: two ranks have nothing to pipeline", "[unit][system]")
