@@ -127,7 +127,8 @@ DescribeUndivided(uint32_t ranks, const NeighbourRates& rates)
 {
     return fmt::format("a collective of all ranks runs over one list of {}, in which neighbours "
                        "reach each other at {} to {}: the slowest sets the pace; write "
-                       "system.dimensions: [<NPUs per node>, <nodes>] to use the faster ways",
+                       "system.dimensions: [<ranks of a node or group>, <how many of these>] to "
+                       "use the faster ways",
                        ranks,
                        ToText(rates.least),
                        ToText(rates.most));
@@ -230,6 +231,7 @@ MakeLogicalStack(const Config& config,
     {
         return {.dimensions = topology.Dimensions(),
                 .places = topology.Placement(),
+                .mixesWays = false,
                 .notes = {},
                 .collectiveNotes = {}};
     }
@@ -245,6 +247,7 @@ MakeLogicalStack(const Config& config,
     {
         stack.dimensions.push_back(MakeDimension(sizes[dimension], rates[dimension]));
     }
+    stack.mixesWays = std::ranges::any_of(rates, &NeighbourRates::HasUnequalWays);
     stack.notes = FindWayNotes(rates);
     stack.collectiveNotes = FindStackNotes(config, topology.Placement(), ranks, rates);
     return stack;

@@ -19,7 +19,8 @@ namespace nadi
 struct LogicalStack
 {
     std::vector<Dimension> dimensions;
-    RankPlacement places; ///< of the ranks in the dimensions
+    RankPlacement places;   ///< of the ranks in the dimensions
+    bool mixesWays = false; ///< routes take slow and fast ways alike, which have as many links
     std::vector<std::string> notes;
     std::vector<std::string> collectiveNotes; ///< for jobs that have collectives
 };

@@ -210,6 +210,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     LogicalStack stack = MakeLogicalStack(m_config, m_topology, *m_routing, ranks);
     m_stack = std::move(stack.dimensions);
     m_places = std::move(stack.places);
+    m_mixesWays = stack.mixesWays;
     AddNotes(stack);
 }
 

@@ -80,6 +80,12 @@ class RunInput
         return m_stack;
     }
 
+    /// Whether routes take slow and fast ways alike, so that no stack keeps bytes on the fast ones.
+    bool MixesWays() const
+    {
+        return m_mixesWays;
+    }
+
     /// Where the ranks stand in that stack.
     const RankPlacement& Places() const
     {
@@ -139,6 +145,7 @@ class RunInput
     nadi::Workload m_workload;
     std::vector<Dimension> m_stack;
     RankPlacement m_places;
+    bool m_mixesWays = false;
     std::vector<std::string> m_notes;
 };
 

@@ -201,7 +201,7 @@ GatherFacts(const RunInput& input, const RunResults& results)
             .hasMemoryBehindNetwork =
                 results.memory && results.memory->loads + results.memory->stores > 0,
             .isFlatOverNodes = topology.Dimensions().empty() && input.Stack().size() == 1 &&
-                               HasUnequalPorts(topology)};
+                               HasUnequalPorts(topology) && !input.MixesWays()};
 }
 
 } // namespace nadi
