@@ -93,6 +93,12 @@ SuggestFrom(std::string_view word, const std::vector<std::string>& candidates)
 }
 
 std::string
+CountText(uint64_t count, std::string_view noun)
+{
+    return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string
 ToClause(std::string_view text)
 {
     const size_t stop = text.find(". ");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ std::string FindNearest(std::string_view word, const std::vector<std::string>& c
 
 /// "a, b or c".
 std::string JoinWithOr(const std::vector<std::string>& words);
+
+/// A count and what is counted: "1 rank", "3 ranks". Requires: the plural of `noun` ends in s.
+std::string CountText(uint64_t count, std::string_view noun);
 
 /// " (did you mean X?)" when a candidate is near, else "; known: a, b, c" ("; known: none").
 std::string SuggestFrom(std::string_view word, const std::vector<std::string>& candidates);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/wait-report.h"
 
+#include "common/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,21 +24,12 @@ DescribeCycle(const std::vector<RankId>& cycle)
     return fmt::format("{}rank {}", text, cycle.front().value);
 }
 
-// "1 rank" or "3 ranks".
-std::string
-Count(uint64_t count, const std::string& what)
-{
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 // The line that stands for what is left out, if anything is.
 std::string
 DescribeRest(size_t count, size_t most, const std::string& what)
 {
-    return count > most
-               ? fmt::format(
-                     "  ... and {} more {}{}\n", count - most, what, count - most == 1 ? "" : "s")
-               : "";
+    return count > most ? fmt::format("  ... and {}\n", CountText(count - most, "more " + what))
+                        : "";
 }
 
 std::string
@@ -46,7 +39,7 @@ DescribeRank(const WaitingRank& waiting)
                        waiting.rank.value,
                        waiting.node.value,
                        waiting.name,
-                       Count(waiting.nodesLeft, "node"),
+                       CountText(waiting.nodesLeft, "node"),
                        waiting.waitsFor);
 }
 
@@ -65,7 +58,7 @@ WaitReport::ToText(size_t most) const
     {
         text += fmt::format("cycle of ranks that wait for each other: {}\n", DescribeCycle(cycle));
     }
-    text += fmt::format("{} did not finish:\n", Count(ranks.size(), "rank"));
+    text += fmt::format("{} did not finish:\n", CountText(ranks.size(), "rank"));
     for (size_t i = 0; i < std::min(ranks.size(), most); ++i)
     {
         text += DescribeRank(ranks[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/mechanism-summary.h"
 
+#include "common/text.h"
 #include "common/unit-parser.h"
 
 #include <fmt/format.h>
@@ -67,7 +68,7 @@ DescribeLongestQueue(const RunResults& results, const Topology& topology)
 std::string
 CountLine(uint64_t count, const std::string& what, const std::string& more = "")
 {
-    return count == 0 ? "" : fmt::format("  {} {}{}{}\n", count, what, count == 1 ? "" : "s", more);
+    return count == 0 ? "" : fmt::format("  {}{}\n", CountText(count, what), more);
 }
 
 } // namespace

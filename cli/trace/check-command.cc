@@ -2,6 +2,7 @@
 #include "cli/terminal/style.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-inputs.h"
+#include "common/text.h"
 #include "workload/tools/inspection/check-json.h"
 
 #include <fmt/format.h>
@@ -22,12 +23,6 @@ struct TraceCheckArguments
     bool isJson = false;
     bool isStrict = false;
 };
-
-std::string
-CountText(uint64_t count, const std::string& what)
-{
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string
 DescribeCheck(const TraceCheck& check, const Style& style)

@@ -243,7 +243,7 @@ class FlowKind : public BackendKind
     {
         return {{"rate-interval",
                  ParameterKind::Duration,
-                 "0 ns",
+                 "0 s",
                  "Rates change at most once in so long: for large irregular exchanges, in which "
                  "flows end one by one. 0: at each instant at which a flow starts or ends."}};
     }

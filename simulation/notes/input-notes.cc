@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/input-notes.h"
 
+#include "common/text.h"
 #include "network/packet/congestion-controls.h"
 #include "network/packet/load-balancers.h"
 
@@ -120,17 +121,15 @@ NoteUnusedNpus(uint32_t ranks, const Topology& topology, std::vector<std::string
     const uint32_t npus = topology.NpuCount();
     if (ranks < npus && !topology.Placement().IsLinear())
     {
-        notes.push_back(fmt::format("the job has {} rank{} on {} NPUs: those of workload.placement "
+        notes.push_back(fmt::format("the job has {} on {} NPUs: those of workload.placement "
                                     "are used",
-                                    ranks,
-                                    ranks == 1 ? "" : "s",
+                                    CountText(ranks, "rank"),
                                     npus));
     }
     else if (ranks < npus)
     {
-        notes.push_back(fmt::format("the job has {} rank{} on {} NPUs: the first {} used",
-                                    ranks,
-                                    ranks == 1 ? "" : "s",
+        notes.push_back(fmt::format("the job has {} on {} NPUs: the first {} used",
+                                    CountText(ranks, "rank"),
                                     npus,
                                     ranks == 1 ? "is" : fmt::format("{} are", ranks)));
     }

@@ -112,6 +112,40 @@ DescribeNoRecovery(const Scene& scene)
                        scene.results.totals.drops == 0 ? "lost" : "sent again");
 }
 
+bool
+HasWaitedForNothing(const Scene& scene)
+{
+    return scene.packet.retransmitTimeout && scene.results.totals.retransmissions == 0;
+}
+
+std::string
+DescribeNoTimeout(const Scene& scene)
+{
+    return fmt::format("no frame was sent again; retransmit-timeout {} never acted",
+                       ToText(*scene.packet.retransmitTimeout));
+}
+
+bool
+IsSomeLinkDown(const Scene& scene)
+{
+    return std::any_of(scene.faults.begin(),
+                       scene.faults.end(),
+                       [](const LinkFault& fault) { return fault.isDown; });
+}
+
+bool
+HasNothingToReroute(const Scene& scene)
+{
+    return scene.packet.rerouteAfter != PacketOptions().rerouteAfter && !IsSomeLinkDown(scene);
+}
+
+std::string
+DescribeNothingToReroute(const Scene& scene)
+{
+    return fmt::format("no link goes down in network.faults; reroute-after {} had no effect",
+                       ToText(scene.packet.rerouteAfter));
+}
+
 /// What begins when the job is done comes too late; a job that is stuck goes on at that instant.
 bool
 IsInTime(const LinkFault& fault, const Scene& scene)
@@ -175,6 +209,8 @@ const std::vector<Rule> RULES{{&HasMarkedNothing, &DescribeNoMark},
                               {&HasPausedNothing, &DescribeNoPause},
                               {&HasOverflowedNothing, &DescribeNoOverflow},
                               {&HasRecoveredNothing, &DescribeNoRecovery},
+                              {&HasWaitedForNothing, &DescribeNoTimeout},
+                              {&HasNothingToReroute, &DescribeNothingToReroute},
                               {&HasReroutedNothing, &DescribeNoReroute}};
 
 bool

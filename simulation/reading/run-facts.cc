@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/reading/run-facts.h"
 
+#include "common/text.h"
 #include "network/npu-transit.h"
 #include "simulation/reading/share.h"
 
@@ -135,7 +136,7 @@ FindDisturbances(const RunResults& results)
                               DISTURBING_SHARE * static_cast<double>(totals.packets);
     std::vector<std::string> found;
     const auto add = [&](uint64_t count, const std::string& what)
-    { found.push_back(fmt::format("{} {}{}", count, what, count == 1 ? "" : "s")); };
+    { found.push_back(CountText(count, what)); };
     if (totals.drops > 0)
     {
         add(totals.drops, "lost frame");

@@ -50,7 +50,7 @@ TEST_CASE("nadi config: prints what a run keeps, for every kind of work", "[gold
         CHECK(printed.exitCode == 0);
         CHECK(printed.error.empty());
         CHECK(printed.out == ReadWholeFile(scratch.Path() / "r/config.yaml"));
-        CHECK(printed.out.find("  backend: {name: flow, rate-interval: 0 ns}\n") !=
+        CHECK(printed.out.find("  backend: {name: flow, rate-interval: 0 s}\n") !=
               std::string::npos);
     }
 }

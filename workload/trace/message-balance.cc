@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/trace/message-balance.h"
 
+#include "common/text.h"
 #include "workload/engine/node-route.h"
 
 #include <fmt/format.h>
@@ -131,16 +132,16 @@ NoteUnmatchedMessages(Workload& workload)
     }
     if (sends.count > 0)
     {
-        workload.notes.push_back(fmt::format("{} sends have no receive and end when their bytes "
+        workload.notes.push_back(fmt::format("{} without a receive, which ends when its bytes "
                                              "have arrived (first: {})",
-                                             sends.count,
+                                             CountText(sends.count, "send"),
                                              DescribeFirst(workload, sends.first)));
     }
     if (receives.count > 0)
     {
-        workload.notes.push_back(fmt::format("{} receives have no send, so the job cannot finish "
+        workload.notes.push_back(fmt::format("{} without a send, so the job cannot finish "
                                              "(first: {})",
-                                             receives.count,
+                                             CountText(receives.count, "receive"),
                                              DescribeFirst(workload, receives.first)));
     }
 }

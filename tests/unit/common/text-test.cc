@@ -48,6 +48,13 @@ TEST_CASE("JoinWithOr: commas, and an or before the last", "[unit][common]")
     CHECK(JoinWithOr({"a", "b", "c"}) == "a, b or c");
 }
 
+TEST_CASE("CountText: one is no plural", "[unit][common]")
+{
+    CHECK(CountText(0, "rank") == "0 ranks");
+    CHECK(CountText(1, "rank") == "1 rank");
+    CHECK(CountText(2, "rank") == "2 ranks");
+}
+
 TEST_CASE("SuggestFrom: the near word, else all words", "[unit][common]")
 {
     CHECK(SuggestFrom("rign", {"mesh", "ring"}) == " (did you mean ring?)");

@@ -99,6 +99,18 @@ TEST_CASE("FlowBackend: with an interval, too, the order of calls changes nothin
     }
 }
 
+TEST_CASE("BackendKind: defaults of parameters are written as they are read", "[unit][network]")
+{
+    for (const ComponentInfo& backend : Registry<BackendKind>::Instance().Describe())
+    {
+        for (const ParameterSpec& spec : backend.parameters)
+        {
+            CAPTURE(backend.name, spec.name);
+            CHECK(ToText(ParseParameter(spec, spec.defaultText)) == spec.defaultText);
+        }
+    }
+}
+
 TEST_CASE("FlowBackend: an interval longer than collectives is refused", "[unit][network]")
 {
     const auto make = [](const std::string& interval) {

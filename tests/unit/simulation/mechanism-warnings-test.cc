@@ -111,6 +111,25 @@ TEST_CASE("FindMechanismWarnings: recovery without a loss", "[unit][simulation]"
               .empty());
 }
 
+TEST_CASE("FindMechanismWarnings: a timeout that nothing waited for", "[unit][simulation]")
+{
+    const std::string timeout = "  packet: {retransmit-timeout: 3 us}";
+    CHECK(MechanismWarningsOf(timeout) ==
+          Sentences{"no frame was sent again; retransmit-timeout 3 us never acted"});
+    CHECK(MechanismWarningsOf(timeout,
+                              [](RunResults& results) { results.totals.retransmissions = 1; })
+              .empty());
+}
+
+TEST_CASE("FindMechanismWarnings: new routes where no link goes down", "[unit][simulation]")
+{
+    const Sentences idle{"no link goes down in network.faults; reroute-after 2 ms had no effect"};
+    CHECK(MechanismWarningsOf("  reroute-after: 2 ms") == idle);
+    const std::string slow = "  faults: [{link: [npu1, npu2], bandwidth: 1 MB/s}]\n";
+    CHECK(MechanismWarningsOf(slow + "  reroute-after: 2 ms") == idle);
+    CHECK(MechanismWarningsOf("  reroute-after: 1 ms").empty()); // as it is by default
+}
+
 TEST_CASE("FindMechanismWarnings: a fault that begins when the job is over", "[unit][simulation]")
 {
     const std::string sentence =

@@ -381,18 +381,20 @@ TEST_CASE("Feeder and generator JSON: unknown members are refused by line", "[un
 
 TEST_CASE("Trace set: a send that nobody receives is counted, with the first", "[unit][workload]")
 {
-    CHECK(NotesOf({{SendTo(1, 1), SendTo(2, 1)}, {ReceiveFrom(5, 0)}}) ==
-          std::vector<std::string>{"1 sends have no receive and end when their bytes have arrived "
-                                   "(first: node 2 \"node\" of rank 0, to rank 1, tag 7)"});
+    CHECK(
+        NotesOf({{SendTo(1, 1), SendTo(2, 1)}, {ReceiveFrom(5, 0)}}) ==
+        std::vector<std::string>{"1 send without a receive, which ends when its bytes have arrived "
+                                 "(first: node 2 \"node\" of rank 0, to rank 1, tag 7)"});
     CHECK(NotesOf({{SendTo(1, 1)}, {ReceiveFrom(5, 0)}}).empty());
 }
 
 TEST_CASE("Trace set: a receive to which nobody sends is counted, with the first",
           "[unit][workload]")
 {
-    CHECK(NotesOf({{Kernel(1)}, {ReceiveFrom(5, 0), ReceiveFrom(6, 0)}}) ==
-          std::vector<std::string>{"2 receives have no send, so the job cannot finish (first: node "
-                                   "5 \"node\" of rank 1, from rank 0, tag 7)"});
+    CHECK(
+        NotesOf({{Kernel(1)}, {ReceiveFrom(5, 0), ReceiveFrom(6, 0)}}) ==
+        std::vector<std::string>{"2 receives without a send, so the job cannot finish (first: node "
+                                 "5 \"node\" of rank 1, from rank 0, tag 7)"});
 }
 
 TEST_CASE("Trace set: messages that say another rank is their own are counted", "[unit][workload]")
