@@ -209,7 +209,8 @@ def main():
     parser = argparse.ArgumentParser(prog="nadi bench", description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--runs", type=int, default=5, help="runs of each case (default 5)")
-    parser.add_argument("--only", default="", metavar="TEXT", help="cases with this in their name, without the rates of the event core")
+    parser.add_argument("--only", default="", metavar="TEXT",
+                        help="cases with this in their name, without the rates of the event core")
     parser.add_argument("--write-baseline", action="store_true", help="these are the new baseline")
     parser.add_argument("--programs", action="store_true",
                         help="print what has to be built, as targets of the build; run nothing")

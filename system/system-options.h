@@ -63,11 +63,10 @@ struct RootedPhase
 /// `double-binary-tree`, which pipelines, where that saves at least a tenth of the time of
 /// `halving-doubling`, else the latter, which has half the messages (docs/collectives.md). With
 /// h = ceil(log2 p) levels, and the buffer passed on in two pieces at least:
-///   direct (p-1) S/b + a; halving-doubling h (S/b + a); double-binary-tree S/b (1 + (h-1)/2) + h
-///   a,
-/// so for h > 1 direct is chosen where (2 (p-1) - (h+1)) (S + 64 B)/b <= 2 (h-1) a, as each message
-/// has a header, and of the others the
-/// double tree where (4 h - 5) S/b >= h a.
+///   direct (p-1) S/b + a; halving-doubling h (S/b + a);
+///   double-binary-tree S/b (1 + (h-1)/2) + h a.
+/// So for h > 1 direct is chosen where (2 (p-1) - (h+1)) (S + 64 B)/b <= 2 (h-1) a, as each message
+/// has a header, and of the trees the double one where (4 h - 5) S/b >= h a.
 std::string ChooseBySize(const RootedPhase& phase);
 
 } // namespace nadi

@@ -50,7 +50,6 @@ class Benchmarks(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(problem, done.stderr)
 
-
     def test_help_builds_nothing(self):
         with tempfile.TemporaryDirectory() as copy:
             shutil.copytree(TOP / "scripts", pathlib.Path(copy, "scripts"))

@@ -132,7 +132,7 @@ NoteUnmatchedMessages(Workload& workload)
     }
     if (sends.count > 0)
     {
-        workload.notes.push_back(fmt::format("{} without a receive, which ends when its bytes "
+        workload.notes.push_back(fmt::format("{} without a receive, done when the bytes "
                                              "have arrived (first: {})",
                                              CountText(sends.count, "send"),
                                              DescribeFirst(workload, sends.first)));

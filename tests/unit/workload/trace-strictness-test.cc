@@ -381,10 +381,9 @@ TEST_CASE("Feeder and generator JSON: unknown members are refused by line", "[un
 
 TEST_CASE("Trace set: a send that nobody receives is counted, with the first", "[unit][workload]")
 {
-    CHECK(
-        NotesOf({{SendTo(1, 1), SendTo(2, 1)}, {ReceiveFrom(5, 0)}}) ==
-        std::vector<std::string>{"1 send without a receive, which ends when its bytes have arrived "
-                                 "(first: node 2 \"node\" of rank 0, to rank 1, tag 7)"});
+    CHECK(NotesOf({{SendTo(1, 1), SendTo(2, 1)}, {ReceiveFrom(5, 0)}}) ==
+          std::vector<std::string>{"1 send without a receive, done when the bytes have arrived "
+                                   "(first: node 2 \"node\" of rank 0, to rank 1, tag 7)"});
     CHECK(NotesOf({{SendTo(1, 1)}, {ReceiveFrom(5, 0)}}).empty());
 }
 
