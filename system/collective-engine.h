@@ -40,6 +40,8 @@ struct InNetworkUsage
     uint64_t collectives = 0; ///< completed, that they helped in
     Bytes bytes;              ///< of payload that they sent
     uint64_t fallbacks = 0;   ///< completed without them, as they had no place
+
+    bool operator==(const InNetworkUsage&) const = default;
 };
 
 /// How far the collectives are that run now.

@@ -23,6 +23,8 @@ struct AlgorithmChoice
     /// One for each dimension of the logical stack, or a single one for all ranks when flat.
     std::vector<ComponentChoice> perDimension;
     bool isFlat = false; ///< `{flat: direct}`: one dimension of all members, whatever the stack
+
+    bool operator==(const AlgorithmChoice&) const = default;
 };
 
 /// `system:` of the configuration, as far as communication goes. Complete: the reader of the

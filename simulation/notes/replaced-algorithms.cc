@@ -2,7 +2,6 @@
 #include "simulation/notes/replaced-algorithms.h"
 
 #include "common/text.h"
-#include "network/shape.h"
 #include "network/stack-topology.h"
 #include "system/collective-plan.h"
 #include "system/communicator.h"
@@ -146,21 +145,6 @@ DescribeReplacement(const Replacements::value_type& entry, const RunInput& input
 }
 
 } // namespace
-
-bool
-IsDefaultChoice(const RunInput& input, CollectiveType type)
-{
-    const AlgorithmChoice& choice = input.Config().system.options.algorithms.at(type);
-    for (size_t d = 0; d < choice.perDimension.size(); ++d)
-    {
-        const auto shape = MakeShape(input.Stack()[d].shape, "network.dimensions");
-        if (choice.perDimension[d] != CompleteAlgorithm(DefaultAlgorithm(type, *shape)))
-        {
-            return false;
-        }
-    }
-    return !choice.isFlat;
-}
 
 std::vector<std::string>
 FindReplacedAlgorithms(const RunInput& input, const RunResults& results)

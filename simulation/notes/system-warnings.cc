@@ -2,13 +2,16 @@
 #include "simulation/notes/system-warnings.h"
 
 #include "common/unit-parser.h"
+#include "network/shape.h"
 #include "simulation/notes/group-programs.h"
 #include "simulation/notes/replaced-algorithms.h"
+#include "system/collective-plan.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 namespace nadi
 {
@@ -154,6 +157,30 @@ IsTypeUnused(CollectiveType type, const SystemScene& scene)
     return !scene.HasRun(type) && !(isPartOfAllReduce && scene.HasRun(CollectiveType::AllReduce));
 }
 
+/// Whether the algorithms of `type` are those that it has when nobody chooses: those of its shape,
+/// or for a barrier those of all-reduce. An effective configuration names them all, and is to have
+/// no other warnings than the one it was made of.
+bool
+IsDefaultChoice(const RunInput& input, CollectiveType type)
+{
+    const std::map<CollectiveType, AlgorithmChoice>& choices =
+        input.Config().system.options.algorithms;
+    const AlgorithmChoice& choice = choices.at(type);
+    if (type == CollectiveType::Barrier && choice == choices.at(CollectiveType::AllReduce))
+    {
+        return true;
+    }
+    for (size_t d = 0; d < choice.perDimension.size(); ++d)
+    {
+        const auto shape = MakeShape(input.Stack()[d].shape, "network.dimensions");
+        if (choice.perDimension[d] != CompleteAlgorithm(DefaultAlgorithm(type, *shape)))
+        {
+            return false;
+        }
+    }
+    return !choice.isFlat;
+}
+
 void
 JudgeAlgorithms(const RunInput& input, const SystemScene& scene, std::vector<std::string>& warnings)
 {
@@ -249,6 +276,19 @@ JudgeComputeKeys(const SystemScene& scene, std::vector<std::string>& warnings)
                           fmt::join(keys, ", ")));
 }
 
+/// Collectives and accesses of groups to remote memory use switches that compute. Where collectives
+/// gave them up for want of places, the summary counts these.
+void
+JudgeComputingSwitches(const RunResults& results, std::vector<std::string>& warnings)
+{
+    if (results.inNetwork && *results.inNetwork == InNetworkUsage())
+    {
+        warnings.push_back(
+            "no switch computed anything: no collective ran an algorithm of "
+            "switches, such as in-network or nvls; network.in-network had no effect");
+    }
+}
+
 /// A plan that was made for the whole network, and ran on what was left of it.
 void
 JudgeReroutedPlans(const RunResults& results, std::vector<std::string>& warnings)
@@ -283,6 +323,7 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     {
         warnings = JudgeWithoutCollectives(input, scene);
         JudgeComputeKeys(scene, warnings);
+        JudgeComputingSwitches(results, warnings);
         return warnings;
     }
     JudgeComputeKeys(scene, warnings);
@@ -296,6 +337,7 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     }
     warnings.insert(warnings.end(), programs.sentences.begin(), programs.sentences.end());
     JudgeAlgorithms(input, scene, warnings);
+    JudgeComputingSwitches(results, warnings);
     JudgeReroutedPlans(results, warnings);
     for (const std::string& replaced : FindReplacedAlgorithms(input, results))
     {

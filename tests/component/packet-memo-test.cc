@@ -6,7 +6,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace nadi;
@@ -62,6 +64,32 @@ RunRounds(uint32_t rounds, const PacketOptions& options)
     return net.Backend().ReadTotals();
 }
 
+/// When everything is delivered where NPUs repeat themselves on queue pairs that stay open, and
+/// then two of them overload a third.
+std::pair<std::vector<std::optional<SimTime>>, uint64_t>
+DeliverOverload(PacketOptions options, bool hasMemo)
+{
+    options.memo = hasMemo;
+    PacketNet net(MakeStar(3, RATE, LATENCY), options);
+    for (uint32_t round = 0; round < 5; ++round)
+    {
+        for (const uint32_t sender : {0U, 1U})
+        {
+            const uint32_t apart = 50 + 100 * sender;
+            net.SendAt(SimTime::FromUs(200 * round + apart),
+                       MakeMessage(sender, 2, Bytes(13'000), sender));
+        }
+    }
+    for (const uint32_t sender : {0U, 1U})
+    {
+        net.SendAt(SimTime::FromUs(1100), MakeMessage(sender, 2, Bytes(3'000'000), sender));
+    }
+    net.Run();
+    CHECK(net.Backend().ReadTotals().ecnMarks > 0);
+    CHECK((net.Backend().ReadTotals().memoAnswered > 0) == hasMemo);
+    return {net.AllDelivered(), net.Backend().ReadTotals().ecnMarks};
+}
+
 } // namespace
 
 TEST_CASE("Memo: most messages of a training step are answered, and no result differs",
@@ -82,6 +110,29 @@ TEST_CASE("Memo: most messages of a training step are answered, and no result di
         CHECK(with.totals.memoSkipped >= with.totals.memoMessages / 10 * 9);
         CHECK(without.totals.memoMessages == 0);
     }
+}
+
+TEST_CASE("Memo: frames that are marked at random are numbered on by what is answered",
+          "[component][packet][memo]")
+{
+    PacketOptions options;
+    options.congestionControl.name = "dcqcn";
+    options.ecn = EcnOptions{.min = Bytes(20'000), .max = Bytes(20'000'000), .probability = 0.5};
+    CHECK(DeliverOverload(options, true) == DeliverOverload(options, false));
+
+    // With frames whose size only network.ns3 says.
+    options.ns3 = {{.name = "ns3::FabricProtocol::Payload", .value = "700"}};
+    CHECK(DeliverOverload(options, true) == DeliverOverload(options, false));
+}
+
+TEST_CASE("Memo: marks that only network.ns3 sets are drawn as without it",
+          "[component][packet][memo]")
+{
+    PacketOptions options;
+    options.ns3 = {{.name = "ns3::FabricPort::MarkMin", .value = "20000"},
+                   {.name = "ns3::FabricPort::MarkMax", .value = "20000000"},
+                   {.name = "ns3::FabricPort::MarkProbability", .value = "0.5"}};
+    CHECK(DeliverOverload(options, true) == DeliverOverload(options, false));
 }
 
 TEST_CASE("Memo: there is none where the run samples the network", "[component][packet][memo]")

@@ -106,6 +106,18 @@ CountPauses(const TrainCase& drawn, uint64_t buffer)
     }
 }
 
+/// The buffer, doubled until the headroom of every switch fits into it.
+uint64_t
+GrowToHeadroom(const TrainCase& drawn, uint64_t buffer)
+{
+    const uint64_t most = 1'000'000'000;
+    while (buffer < most && !CountPauses(drawn, buffer))
+    {
+        buffer *= 2;
+    }
+    return buffer;
+}
+
 /// The least buffer with which nobody is paused, at most 64 MB: up to the first pause, all buffers
 /// have the same run.
 uint64_t
@@ -203,8 +215,7 @@ DrawIncasts(uint64_t seed)
                                          min,
                                          4 * min,
                                          draw(201, 2) == 0 ? "1" : "0.2"));
-    drawn.settings.push_back(fmt::format("network.packet.buffer={} MB", 1U << draw(202, 4)));
-    drawn.settings.emplace_back("network.packet.pfc={headroom: auto, alpha: 0.05}");
+    drawn = WithPausesAt(drawn, GrowToHeadroom(drawn, 1'000'000ULL << draw(202, 4)));
     if (draw(203, 2) == 0)
     {
         drawn.settings.emplace_back("network.packet.congestion-control=dcqcn");

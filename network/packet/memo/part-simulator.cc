@@ -8,14 +8,10 @@
 namespace nadi
 {
 
-PartSimulator::PartSimulator(const Topology& topology,
-                             const BuiltFabric& built,
-                             OpenPairs& pairs,
-                             Bytes payload)
+PartSimulator::PartSimulator(const Topology& topology, const BuiltFabric& built, OpenPairs& pairs)
     : m_topology(topology)
     , m_built(built)
     , m_pairs(pairs)
-    , m_payload(payload)
     , m_before(topology.LinkCount())
 {
 }
@@ -131,6 +127,7 @@ PartSimulator::AddGains(const Period& period, const PeriodNode& node)
 void
 PartSimulator::SkipFrames(const Period& period)
 {
+    const int64_t payload = m_built.fabric->GetProtocol().GetPayload();
     for (size_t i = 0; i < period.inputs.Count(); ++i)
     {
         const PeriodInput input = period.inputs[i];
@@ -139,7 +136,7 @@ PartSimulator::SkipFrames(const Period& period)
             continue; // its queue pair sends no more
         }
         const int64_t bytes = std::max<int64_t>(input.message.Carried().Count(), 1);
-        const int64_t frames = (bytes + m_payload.Count() - 1) / m_payload.Count();
+        const int64_t frames = (bytes + payload - 1) / payload;
         m_built.fabric->SkipFrames(m_pairs.FindOrOpen(input.message),
                                    static_cast<uint64_t>(frames));
     }

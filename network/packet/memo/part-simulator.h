@@ -25,10 +25,7 @@ class PartSimulator
     static constexpr uint64_t GIVEN = uint64_t{1} << 63;
 
     /// Requires: everything outlives it, and the fabric is prepared.
-    PartSimulator(const Topology& topology,
-                  const BuiltFabric& built,
-                  OpenPairs& pairs,
-                  Bytes payload);
+    PartSimulator(const Topology& topology, const BuiltFabric& built, OpenPairs& pairs);
 
     // --- streams ---
 
@@ -84,7 +81,6 @@ class PartSimulator
     const Topology& m_topology;
     const BuiltFabric& m_built;
     OpenPairs& m_pairs;
-    Bytes m_payload;
     std::vector<ns3::FabricPortCounters> m_before; // by link: those that were kept
     std::unordered_set<uint64_t> m_streams;        // open
 };

@@ -24,13 +24,11 @@ PeriodMemo::PeriodMemo(const Surroundings& surroundings)
     , m_mostWords(surroundings.options.memoWords)
     , m_hasControl(surroundings.options.congestionControl.name != "none")
     , m_learns(LearnsFromAnswers(*surroundings.built.fabric))
-    , m_drawsFrames(surroundings.options.ecn.has_value())
+    // Attributes of network.ns3 can switch marks on, too.
+    , m_drawsFrames(surroundings.options.ecn.has_value() || !surroundings.options.ns3.empty())
     , m_periods(PeriodLabels(m_topology, m_classes), m_ways.ResourceCount())
     , m_recorder(m_trie, m_periods, *this)
-    , m_parts(surroundings.topology,
-              surroundings.built,
-              surroundings.pairs,
-              surroundings.options.payload)
+    , m_parts(surroundings.topology, surroundings.built, surroundings.pairs)
     , m_histories({m_periods, m_trie, m_ways, m_traffics, m_recorder})
 {
     m_built.fabric->SetActivityListener(this);

@@ -304,3 +304,16 @@ TEST_CASE("FindSystemWarnings: keys of computation and memory where no rank comp
                            mlp)
               .empty());
 }
+
+TEST_CASE("FindSystemWarnings: switches that could have computed", "[unit][simulation]")
+{
+    const std::string warning =
+        "no switch computed anything: no collective ran an algorithm of switches, such as "
+        "in-network or nvls; network.in-network had no effect";
+    Job job = OverOne("");
+    job.dimensions += ", in-network: on";
+    CHECK(SystemWarningsOf(job) == Sentences{warning});
+    CHECK(SystemWarningsOf(job, "flows: [{src: 0, dst: 1, size: 1 KiB}]") == Sentences{warning});
+    job.system = "collectives: {all-reduce: in-network}";
+    CHECK(SystemWarningsOf(job).empty());
+}
