@@ -40,11 +40,21 @@ ProgramAccesses::CountChanges()
     }
 }
 
+ProgramAccesses::Kind
+ProgramAccesses::ChangeBy(const ProgramStep& step)
+{
+    if (step.action == ProgramStep::Action::ReceiveReduce ||
+        step.action == ProgramStep::Action::Reduce)
+    {
+        return Kind::Addition;
+    }
+    return step.Receives() ? Kind::Received : Kind::Copied;
+}
+
 std::optional<std::string>
 ProgramAccesses::Apply(const ProgramStepId& id, const ProgramStep& step)
 {
-    const bool isAddition = step.action == ProgramStep::Action::ReceiveReduce ||
-                            step.action == ProgramStep::Action::Reduce;
+    const Kind change = ChangeBy(step);
     for (uint32_t offset = 0; offset < step.count; ++offset)
     {
         std::optional<std::string> fault;
@@ -54,7 +64,7 @@ ProgramAccesses::Apply(const ProgramStepId& id, const ProgramStep& step)
         }
         if (!fault && (step.Receives() || step.IsLocal()))
         {
-            fault = Use(id, step.place + offset, isAddition ? Kind::Addition : Kind::Write);
+            fault = Use(id, step.place + offset, change);
         }
         if (fault)
         {
@@ -68,7 +78,7 @@ std::optional<std::string>
 ProgramAccesses::Use(const ProgramStepId& id, uint32_t index, Kind kind)
 {
     Place& place = PlaceAt(id.rank, index);
-    const bool joins = place.kind == kind && kind != Kind::Write;
+    const bool joins = place.kind == kind && (kind == Kind::Read || kind == Kind::Addition);
     if (auto fault = Check(id, index, joins ? place.previous : place.current, kind))
     {
         return fault;
@@ -92,9 +102,10 @@ ProgramAccesses::Use(const ProgramStepId& id, uint32_t index, Kind kind)
 std::optional<std::string>
 ProgramAccesses::Check(const ProgramStepId& id, uint32_t index, uint32_t level, Kind kind) const
 {
-    // A sum of all ranks that comes back comes after the only step that sent this rank's part.
+    // A sum of all ranks that a message brings comes after the only step that sent this rank's
+    // part. A sum that is copied may have been made here, of a part that is still to be sent.
     const std::optional<uint32_t> brought =
-        kind == Kind::Write ? m_contents.OnlySendOfWhole(id.rank, index) : std::nullopt;
+        kind == Kind::Received ? m_contents.OnlySendOfWhole(id.rank, index) : std::nullopt;
     for (uint32_t entry = level; entry != NONE; entry = m_entries[entry].next)
     {
         const ProgramStepId earlier = m_program.StepNumbered(id.rank, m_entries[entry].step);

@@ -35,7 +35,8 @@ class ProgramAccesses
   private:
     enum class Kind : uint8_t
     {
-        Write,
+        Received, ///< overwritten by what a message brought
+        Copied,   ///< overwritten by what this rank has
         Read,
         Addition,
     };
@@ -53,11 +54,15 @@ class ProgramAccesses
     {
         uint32_t current = NONE;  // the first entry of the last level
         uint32_t previous = NONE; // of the level before it
-        Kind kind = Kind::Write;  // of the last level
+        Kind kind = Kind::Copied; // of the last level
         uint8_t changes = 0;      // writes and additions to come; at most 255, which never ends
     };
 
     void CountChanges();
+
+    /// Requires: the step receives or is local.
+    static Kind ChangeBy(const ProgramStep& step);
+
     std::optional<std::string> Use(const ProgramStepId& id, uint32_t place, Kind kind);
     std::optional<std::string>
     Check(const ProgramStepId& id, uint32_t place, uint32_t level, Kind kind) const;

@@ -37,8 +37,8 @@ class ProgramContents
     std::optional<std::pair<uint32_t, std::string>> FindBrokenPromise() const;
 
     /// Where `rank` holds the sum of all ranks at `place`, and has sent something of that chunk in
-    /// one step only: the number of the step through all lanes. That step comes before whatever
-    /// brought the sum, as nothing else took the part of the rank along.
+    /// one step only: the number of the step through all lanes. Where a message brought the sum,
+    /// that step comes before it, as nothing else took the part of the rank along.
     std::optional<uint32_t> OnlySendOfWhole(uint32_t rank, uint32_t place) const;
 
   private:

@@ -55,6 +55,28 @@ PairAllReduce(bool waitsForArrival)
     return draft;
 }
 
+/// Rank 0 makes the sum in its scratch and copies it over its own part, which it also sends: rank 1
+/// needs that part.
+DraftProgram
+AllReduceByCopy(bool waitsForSend)
+{
+    DraftProgram draft({.type = CollectiveType::AllReduce, .ranks = 2, .chunks = 1, .scratch = 1});
+    const uint32_t brought =
+        draft.Add(draft.LaneFor(1, true, 0, 0), {.place = 0, .count = 1, .action = Action::Send});
+    draft.Add(draft.LaneFor(1, false, 0, 0),
+              {.place = 0, .count = 1, .action = Action::ReceiveReduce},
+              brought);
+    const uint32_t sent =
+        draft.Add(draft.LaneFor(0, true, 1, 0), {.place = 0, .count = 1, .action = Action::Send});
+    DraftProgram::Lane& sums = draft.LaneFor(0, false, 1, 0);
+    draft.Add(sums, {.place = 1, .count = 1, .action = Action::Receive});
+    draft.Add(sums, {.place = 1, .count = 1, .action = Action::Reduce, .operand = 0});
+    draft.Add(sums,
+              {.place = 0, .count = 1, .action = Action::Copy, .operand = 1},
+              waitsForSend ? std::optional(sent) : std::nullopt);
+    return draft;
+}
+
 } // namespace
 
 TEST_CASE("Program proof: two ranks that give each other their shard have both", "[system]")
@@ -112,6 +134,14 @@ TEST_CASE("Program proof: what is read must have come, whatever the times", "[sy
     const std::string fault = ProofFaultOf(draft);
     CHECK((fault == "it sends chunk 1 of the buffer, which holds nothing yet" ||
            fault.find("nothing says which of them comes first") != std::string::npos));
+}
+
+TEST_CASE("Program proof: a sum that a rank makes itself has no order with what it sends",
+          "[system]")
+{
+    CHECK(ProofFaultOf(AllReduceByCopy(true)) == "none");
+    CHECK_THAT(ProofFaultOf(AllReduceByCopy(false)),
+               Contains("nothing says which of them comes first"));
 }
 
 TEST_CASE("Program proof: sums have each rank once, and chunks of one number", "[system]")
