@@ -40,6 +40,11 @@ ImportLinkDown(const ConfigNode& node,
                Json& faults)
 {
     const std::vector<const ConfigNode*> items = ReadItems(node);
+    const auto refuse = [&node]() { node.Fail("is not valid; write a time in us and two nodes"); };
+    if (items.empty())
+    {
+        refuse();
+    }
     const SimTime at = ReadMicroseconds(*items.front());
     if (at == SimTime{})
     {
@@ -47,7 +52,7 @@ ImportLinkDown(const ConfigNode& node,
     }
     if (items.size() != 3)
     {
-        node.Fail("is not valid; write a time in us and two nodes");
+        refuse();
     }
     const std::string& from = ReadEnd(*items[1], topology);
     const std::string& to = ReadEnd(*items[2], topology);

@@ -2,11 +2,10 @@
 #include "workload/document/clock-alignment.h"
 
 #include "workload/document/node-attributes.h"
+#include "workload/document/recorded-clock.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -17,54 +16,6 @@ namespace
 {
 
 using ChakraProtoMsg::Node;
-
-/// Sums of a few such times fit 63 bits. It is 73 years, and clocks count from 1970.
-constexpr int64_t LATEST_NANOS = int64_t{1} << 61U;
-
-/// What is no time of a clock is cut, so that it has a place among the others.
-int64_t
-ClockStart(const Node& node)
-{
-    return std::clamp(GetStartNanos(node), -LATEST_NANOS, LATEST_NANOS);
-}
-
-int64_t
-ClockEnd(const Node& node)
-{
-    return ClockStart(node) + std::min(GetDurationNanos(node), LATEST_NANOS);
-}
-
-/// Which nodes have a recorded start, and when the first of them is. A start of 0 cannot be told
-/// from none: it counts where the clock begins within a day of it.
-class RecordedClock
-{
-  public:
-    explicit RecordedClock(const TraceDocument& document)
-    {
-        for (const Node& node : document.nodes)
-        {
-            const int64_t start = ClockStart(node);
-            m_hasZero = m_hasZero || start == 0;
-            m_begin = start == 0 ? m_begin : std::min(m_begin, start);
-        }
-        m_hasZero = m_hasZero && m_begin <= LATEST_BEGIN_NANOS;
-        m_begin = m_hasZero ? std::min<int64_t>(m_begin, 0) : m_begin;
-    }
-
-    bool HasStart(const Node& node) const
-    {
-        return m_hasZero || ClockStart(node) != 0;
-    }
-
-    int64_t Begin() const
-    {
-        return m_begin;
-    }
-
-  private:
-    bool m_hasZero = false;
-    int64_t m_begin = std::numeric_limits<int64_t>::max();
-};
 
 int64_t
 TypeOf(const Node& node)

@@ -2,10 +2,10 @@
 #include "workload/document/host-pace.h"
 
 #include "workload/document/node-attributes.h"
+#include "workload/document/recorded-clock.h"
 #include "workload/document/stream-waits.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -89,13 +89,13 @@ class HostWalk
   public:
     explicit HostWalk(TraceDocument& document)
         : m_nodes(document.nodes)
+        , m_clock(document)
     {
         for (size_t index = 0; index < m_nodes.size(); ++index)
         {
             const Node& node = m_nodes[index];
             m_indices.emplace(node.id(), index);
             m_nextId = std::max(m_nextId, node.id() + 1);
-            m_begin = std::min(m_begin, GetStartNanos(node));
             m_ends.push_back(EndOf(node));
         }
         ListBlocked();
@@ -105,6 +105,7 @@ class HostWalk
     {
         const std::vector<size_t> order = HostNodesByStart();
         CutAtNextStart(order);
+        ReleaseUnrecorded();
         for (const size_t index : order)
         {
             ReleaseUnlaunched(GetStartNanos(m_nodes[index]));
@@ -157,6 +158,18 @@ class HostWalk
                   m_unlaunched.end(),
                   [this](size_t left, size_t right)
                   { return GetStartNanos(m_nodes[left]) < GetStartNanos(m_nodes[right]); });
+    }
+
+    /// Operations of the host without a recorded start hold nothing back.
+    void ReleaseUnrecorded()
+    {
+        for (size_t index = 0; index < m_nodes.size(); ++index)
+        {
+            if (IsOfHost(m_nodes[index]) && !m_clock.HasStart(m_nodes[index]))
+            {
+                Release(index);
+            }
+        }
     }
 
     /// A recording may lack what launched some of the accelerator's nodes. They count as launched
@@ -232,7 +245,7 @@ class HostWalk
         std::vector<size_t> order;
         for (size_t index = 0; index < m_nodes.size(); ++index)
         {
-            if (IsOfHost(m_nodes[index]))
+            if (IsOfHost(m_nodes[index]) && m_clock.HasStart(m_nodes[index]))
             {
                 order.push_back(index);
             }
@@ -249,7 +262,7 @@ class HostWalk
     {
         Node& node = m_nodes[index];
         const Thread thread =
-            m_threads.try_emplace(ThreadOf(node), Thread{{}, m_begin}).first->second;
+            m_threads.try_emplace(ThreadOf(node), Thread{{}, m_clock.Begin()}).first->second;
         const HostSpan span{EarliestStart(node, thread), GetStartNanos(node)};
         if (span.end <= span.start)
         {
@@ -310,6 +323,7 @@ class HostWalk
     }
 
     std::vector<Node>& m_nodes;
+    RecordedClock m_clock;
     std::vector<int64_t> m_ends; // by node: in a replay of the host, else as recorded
     std::vector<Node> m_gaps;
     std::vector<std::vector<size_t>> m_blocked; // by node: the accelerator's that depend on it
@@ -318,7 +332,6 @@ class HostWalk
     size_t m_nextUnlaunched = 0;
     std::unordered_map<uint64_t, size_t> m_indices; // by id
     uint64_t m_nextId = 0;
-    int64_t m_begin = std::numeric_limits<int64_t>::max();
     std::map<int64_t, Thread> m_threads; // by their tid
     LaunchedWork m_launched;
     HostPace m_pace;

@@ -21,8 +21,8 @@ struct HostPace
 /// falls behind wherever the time of an operation was spent waiting for the accelerator.
 ///
 /// * Gaps. The gap before a CPU node is the time to its recorded start from the latest of: the
-/// begin
-///   of the trace, the end of the node before it on its thread (`tid`), and the ends of the nodes
+/// first
+///   recorded start, the end of the node before it on its thread (`tid`), and the ends of the nodes
 ///   that it depends on. It becomes a CPU node "host gap" of the same thread. An operation that has
 ///   others within it, on its thread or on one that works for it, ends where the first of them
 ///   starts.

@@ -233,7 +233,7 @@ SetBool(Node& node, NodeAttribute meaning, bool value)
 void
 SetText(Node& node, NodeAttribute meaning, const std::string& value)
 {
-    NADI_CHECK(meaning == NodeAttribute::Group);
+    NADI_CHECK(meaning == NodeAttribute::Group || meaning == NodeAttribute::Kind);
     GetOrAdd(node, meaning).set_string_val(value);
 }
 

@@ -23,16 +23,17 @@ struct Layer
     uint64_t kernel = 1;  ///< pixels on a side
     uint64_t inputSide = 1;
     uint64_t outputSide = 1;
+    bool hasBatchNorm = true;
 
     uint64_t Weights() const
     {
         return inputs * outputs * kernel * kernel;
     }
 
-    /// With two numbers for each channel of a batch norm, or the biases.
+    /// With two numbers for each channel of a batch norm, or one, its bias.
     uint64_t Parameters() const
     {
-        return Weights() + (outputSide > 1 || kernel > 1 ? 2 : 1) * outputs;
+        return Weights() + (hasBatchNorm ? 2 : 1) * outputs;
     }
 
     /// A convolution is a product of the patches of the image with its weights.
@@ -74,7 +75,7 @@ class LayerList
         {
             AddStage(stage);
         }
-        m_layers.push_back({"classifier", m_channels, 1000, 1, 1, 1});
+        m_layers.push_back({"classifier", m_channels, 1000, 1, 1, 1, false});
     }
 
     const std::vector<Layer>& Layers() const

@@ -340,6 +340,14 @@ TEST_CASE("ImportAstraSim: the JSON form of the ns-3 backend says the same as th
     CHECK(Contains(importer.Outcome("SIMULATOR_STOP_TIME"), "a run ends with its job"));
 }
 
+TEST_CASE("ImportAstraSim: an empty list in JSON is no failure of a link", "[unit][importers]")
+{
+    CHECK(
+        Ns3ImportBench(
+            R"({"files": {"topology_file": "t.txt"}, "switch": {"enable_qcn": false}, "link": {"link_down": []}})")
+            .Error() == "config.txt:1: LINK_DOWN: is not valid; write a time in us and two nodes");
+}
+
 TEST_CASE("ImportAstraSim: what is wrong in a configuration of the ns-3 backend is named",
           "[unit][importers]")
 {
@@ -369,6 +377,8 @@ TEST_CASE("ImportAstraSim: what is wrong in a configuration of the ns-3 backend 
           "config.txt:1: key KMIN_MAP is missing; ENABLE_QCN needs it");
     CHECK(error({{"LINK_DOWN", "5 0 9"}}) ==
           "config.txt:43: LINK_DOWN[2]: node 9 does not exist; ids go from 0 to 4");
+    CHECK(error({{"LINK_DOWN", "5"}}) ==
+          "config.txt:43: LINK_DOWN: is not valid; write a time in us and two nodes");
     CHECK(error({{"LINK_DOWN", "5 0 1"}}) ==
           "config.txt:43: LINK_DOWN: no link joins npu0 and npu1; name the two ends of one");
     CHECK(Ns3ImportBench(With({}) + "CC_MODE 1\n").Error() ==

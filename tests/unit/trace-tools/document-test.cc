@@ -148,6 +148,16 @@ TEST_CASE("A trace of any schema and form means the same when it is written in s
     }
 }
 
+TEST_CASE("What a message is for is text in all schemas", "[unit][trace-tools]")
+{
+    const TraceDocument document = ParseDocument(
+        R"({"workload_graph": [{"Id": 1, "Name": "s", "NodeType": 5, "comm_dst": 1, "comm_src": 0,
+            "comm_tag": 3, "comm_size": 100, "comm_kind": "kv"}]})",
+        "t.json");
+    REQUIRE(document.nodes.size() == 1);
+    CHECK(ToText(GetAttribute(document.nodes[0], NodeAttribute::Kind)) == "kv");
+}
+
 TEST_CASE("Lists of schema 0.0.3 are kept", "[unit][trace-tools]")
 {
     const std::string folder = std::string(TEST_DATA) + "/traces/proto2-v003/";

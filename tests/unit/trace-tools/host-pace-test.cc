@@ -149,3 +149,20 @@ TEST_CASE("Work that goes on after an operation was not waited for", "[unit][tra
     CHECK(AddHostPace(document).waits == 0);
     CHECK(GetDurationNanos(document.nodes[2]) == 505 * NANOS);
 }
+
+TEST_CASE("Operations without a recorded start are left alone, whenever the clock begins",
+          "[unit][trace-tools]")
+{
+    constexpr int64_t OF_2026 = 1'770'000'000'000'000; // in microseconds
+    TraceDocument document;
+    document.nodes = {MakeHost(1, 7, {0, 10}),
+                      MakeHost(2, 7, {OF_2026, 10}),
+                      MakeHost(3, 7, {OF_2026 + 30, 10}),
+                      MakeHost(4, 8, {OF_2026 + 5, 10})};
+    CHECK(AddHostPace(document).gaps == 2);
+    REQUIRE(document.nodes.size() == 6);
+    CHECK(DependenciesOf(document.nodes[0]).empty());
+    CHECK(DependenciesOf(document.nodes[1]).empty());
+    CHECK(GetDurationNanos(document.nodes[4]) == 5 * NANOS);
+    CHECK(GetDurationNanos(document.nodes[5]) == 20 * NANOS);
+}

@@ -170,6 +170,18 @@ TEST_CASE("PyTorch: without scopes of the host kernels have no such attribute",
     CHECK(FindNamed(converted.The("product"), "scopes") == nullptr);
 }
 
+TEST_CASE("PyTorch: an operator within a step of the backward pass is not the one it goes back to",
+          "[unit][trace-tools]")
+{
+    // Both have one sequence number, and so has nothing before the step.
+    KinetoText text;
+    text.Operator("autograd::engine::evaluate_function: X", 0, 100, {{"Sequence number", 5}})
+        .Operator("aten::mm", 10, 50, {{"Sequence number", 5}})
+        .Launch("product", 12, 14, 4, 1, 7);
+    const ConvertedRank converted(text);
+    CHECK(GetScopes(converted.The("product")) == Scopes{"autograd::engine::evaluate_function: X"});
+}
+
 TEST_CASE("FindStructure: scopes of the host tell layers, passes and the optimizer",
           "[unit][trace-tools]")
 {

@@ -164,6 +164,9 @@ TEST_CASE("ResNet-50: parameters and operations are those of the published netwo
     const uint64_t first = 2 * 2 * uint64_t{64} * 3 * 7 * 7 * 112 * 112;
     CHECK(SumOperations(graph, "input gradient") == forward - first);
     CHECK(SumOperations(graph, "update") == 2 * 25'557'032);
+    // The least image, of which the last stage leaves one pixel, has no fewer.
+    const Workload least = MakeModelJob("resnet-50", {{"batch", "8"}, {"image", "32"}}, {4});
+    CHECK(SumOperations(least.GraphOf(RankId{0}), "update") == 2 * 25'557'032);
     const Workload bucketed = MakeModelJob("resnet-50", {{"batch", "8"}, {"dtype", "fp32"}}, {4});
     const CallSum sums = SumCalls(bucketed.graphs[0], REDUCE, "");
     CHECK(sums.bytes == 25'557'032 * 4);

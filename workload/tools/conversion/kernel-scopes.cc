@@ -4,6 +4,7 @@
 #include "workload/tools/conversion/pytorch-call.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace nadi
@@ -130,8 +131,12 @@ KernelScopes::FindModule(const ThreadModules& thread, int64_t ns) const
     return place;
 }
 
-std::vector<std::string>
-KernelScopes::Of(size_t event) const
+/// Adds the scopes around the event, the outermost first.
+///
+/// Returns the operator of the forward pass whose gradient is computed around the event, or NONE.
+/// It started before the step of the backward pass that computes it, so a chain of them ends.
+size_t
+KernelScopes::AddAround(size_t event, std::vector<std::string>& names) const
 {
     std::vector<ScopeAround> scopes;
     const KinetoEvent* step = nullptr; // the outermost operator of a backward pass
@@ -154,18 +159,26 @@ KernelScopes::Of(size_t event) const
             scopes.push_back({module.startNs, module.endNs, &module.name});
         }
     }
-    if (step == nullptr)
+    if (step != nullptr)
     {
-        return NamesFromOutside(std::move(scopes));
+        scopes.push_back({step->startNs, step->endNs, &step->name});
     }
-    scopes.push_back({step->startNs, step->endNs, &step->name});
-    std::vector<std::string> names = NamesFromOutside(std::move(scopes));
-    const auto forward =
-        step->sequence ? m_forwardOfSequence.find(*step->sequence) : m_forwardOfSequence.end();
-    if (forward != m_forwardOfSequence.end())
+    std::ranges::move(NamesFromOutside(std::move(scopes)), std::back_inserter(names));
+    const auto forward = step != nullptr && step->sequence
+                             ? m_forwardOfSequence.find(*step->sequence)
+                             : m_forwardOfSequence.end();
+    const bool isKnown = forward != m_forwardOfSequence.end() &&
+                         m_trace.events[forward->second].startNs < step->startNs;
+    return isKnown ? forward->second : NONE;
+}
+
+std::vector<std::string>
+KernelScopes::Of(size_t event) const
+{
+    std::vector<std::string> names;
+    while (event != NONE)
     {
-        const std::vector<std::string> inner = Of(forward->second);
-        names.insert(names.end(), inner.begin(), inner.end());
+        event = AddAround(event, names);
     }
     return names;
 }

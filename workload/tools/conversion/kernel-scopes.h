@@ -45,6 +45,7 @@ class KernelScopes
     void NestModules();
     void FindForwardOperators();
     size_t FindModule(const ThreadModules& thread, int64_t ns) const;
+    size_t AddAround(size_t event, std::vector<std::string>& names) const;
 
     const KinetoTrace& m_trace;
     const KinetoNesting& m_nesting;

@@ -29,6 +29,7 @@ FindPlaces(const ExecutionGraph& graph, const TaskList& tasks)
     return places;
 }
 
+/// Requires: no layer of the kind has more tasks than this one.
 void
 CountAgain(const ExecutionGraph& graph, const LayerPass& layer, LayerKind& kind)
 {
@@ -78,6 +79,7 @@ class GradientsOfRank
                 TakeOutOf(layer);
             }
         }
+        CountKinds();
     }
 
   private:
@@ -100,7 +102,24 @@ class GradientsOfRank
         layer.extra.insert(layer.extra.end(), moved, layer.tasks.end());
         layer.tasks.erase(moved, layer.tasks.end());
         std::ranges::sort(layer.extra, {}, [this](uint32_t task) { return m_places[task]; });
-        CountAgain(m_graph, layer, m_rank.kinds[layer.kind]);
+    }
+
+    /// A kind has what its fullest layers have: one that lacks a task does not lower the count.
+    void CountKinds()
+    {
+        std::map<uint32_t, const LayerPass*> fullest; // by kind
+        for (const LayerRunPass& pass : m_rank.passes)
+        {
+            for (const LayerPass& layer : pass.layers)
+            {
+                const LayerPass*& most = fullest.try_emplace(layer.kind, &layer).first->second;
+                most = layer.tasks.size() > most->tasks.size() ? &layer : most;
+            }
+        }
+        for (const auto& [kind, layer] : fullest)
+        {
+            CountAgain(m_graph, *layer, m_rank.kinds[kind]);
+        }
     }
 
     const ExecutionGraph& m_graph;

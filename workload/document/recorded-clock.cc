@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/document/recorded-clock.h"
+
+#include "workload/document/node-attributes.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr int64_t LATEST_NANOS = int64_t{1} << 61U;
+
+} // namespace
+
+int64_t
+ClockStart(const ChakraProtoMsg::Node& node)
+{
+    return std::clamp(GetStartNanos(node), -LATEST_NANOS, LATEST_NANOS);
+}
+
+int64_t
+ClockEnd(const ChakraProtoMsg::Node& node)
+{
+    return ClockStart(node) + std::min(GetDurationNanos(node), LATEST_NANOS);
+}
+
+RecordedClock::RecordedClock(const TraceDocument& document)
+{
+    for (const ChakraProtoMsg::Node& node : document.nodes)
+    {
+        const int64_t start = ClockStart(node);
+        m_hasZero = m_hasZero || start == 0;
+        m_begin = start == 0 ? m_begin : std::min(m_begin, start);
+    }
+    m_hasZero = m_hasZero && m_begin <= LATEST_BEGIN_NANOS;
+    m_begin = m_hasZero ? std::min<int64_t>(m_begin, 0) : m_begin;
+}
+
+} // namespace nadi
