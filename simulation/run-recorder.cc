@@ -63,6 +63,7 @@ RunRecorder::OnMessageCompleted(const Delivery& delivery)
                             .retransmissions = delivery.retransmissions,
                             .stream = message.stream,
                             .size = message.size,
+                            .overhead = message.overhead,
                             .sent = delivery.sent,
                             .delivered = delivery.delivered});
     }
@@ -109,6 +110,7 @@ RunRecorder::TakeFlows()
                           flow.stream,
                           flow.delivered,
                           flow.size,
+                          flow.overhead,
                           flow.retransmissions);
     };
     if (m_flows)

@@ -58,7 +58,8 @@ struct FlowRecord
     VertexId destination;
     uint32_t retransmissions = 0; ///< see Delivery
     StreamId stream;
-    Bytes size; ///< payload
+    Bytes size;     ///< payload
+    Bytes overhead; ///< of the sender's protocol, carried beside it
     SimTime sent;
     SimTime delivered;
 };

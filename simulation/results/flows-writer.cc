@@ -114,7 +114,7 @@ const Table<FlowRow> FLOWS{
       ColumnKind::Quantity,
       "ns",
       "the time that the packet network would need for this message alone on this path, without "
-      "faults",
+      "faults; what a library's protocol carries beside the payload counts",
       [](const FlowRow& row) { return NsText(row.ideal); }},
      {"slowdown",
       ColumnKind::Quantity,
@@ -157,8 +157,9 @@ WriteFlows(const std::deque<FlowRecord>& flows, const RunInput& input, std::ostr
     for (size_t id = 0; id < flows.size(); ++id)
     {
         const std::vector<LinkId> route = FindRoute(flows[id], input);
-        const SimTime ideal = IdealTransferTime(
-            input.Topology(), route, flows[id].size, input.Config().network.packet);
+        const Bytes carried = flows[id].size + flows[id].overhead;
+        const SimTime ideal =
+            IdealTransferTime(input.Topology(), route, carried, input.Config().network.packet);
         FLOWS.WriteRow({id, flows[id], input.Topology(), route, ideal}, file);
     }
 }

@@ -84,10 +84,10 @@ MakeSum(const ExecutionGraph& graph, const Bucket& bucket, const GradientUnit& u
 class BucketChanges
 {
   public:
-    explicit BucketChanges(const ExecutionGraph& graph)
-        : m_graph(graph)
+    explicit BucketChanges(const RecordedStage& stage)
+        : m_stage(stage)
     {
-        m_changes.removed.resize(graph.NodeCount(), false);
+        m_changes.removed.resize(stage.Graph().NodeCount(), false);
     }
 
     /// A call in place of some that go.
@@ -111,11 +111,60 @@ class BucketChanges
             }
             m_changes.added.push_back(std::move(call));
         }
-        return RewriteGraph(m_graph, m_changes);
+        ChainGathers();
+        return RewriteGraph(m_stage.Graph(), m_changes);
     }
 
   private:
-    const ExecutionGraph& m_graph;
+    static bool IsGather(const ExecutionNode& node)
+    {
+        return node.collective == CollectiveType::AllGather;
+    }
+
+    /// Gathers that go, in the order of the program.
+    std::vector<uint32_t> FindRecordedGathers() const
+    {
+        std::vector<uint32_t> gathers;
+        for (const auto& [node, calls] : m_changes.replacements)
+        {
+            if (IsGather(m_stage.Graph().Node(node)))
+            {
+                gathers.push_back(node);
+            }
+        }
+        return gathers;
+    }
+
+    /// Where the recorded gathers wait for one another, the new ones do, too, and the first of them
+    /// waits for what the recorded first one does.
+    void ChainGathers()
+    {
+        const std::vector<uint32_t> recorded = FindRecordedGathers();
+        if (recorded.size() < 2 || !IsChain(recorded, m_stage.Parents()))
+        {
+            return;
+        }
+        std::optional<size_t> last;
+        for (size_t index = 0; index < m_changes.added.size(); ++index)
+        {
+            AddedCall& call = m_changes.added[index];
+            if (!IsGather(call.call.node))
+            {
+                continue;
+            }
+            call.after = last ? call.after : m_stage.ParentsOf(recorded.front());
+            std::erase_if(call.after,
+                          [&recorded](uint32_t node)
+                          { return std::ranges::count(recorded, node) > 0; });
+            if (last)
+            {
+                m_changes.follows[index] = *last;
+            }
+            last = index;
+        }
+    }
+
+    const RecordedStage& m_stage;
     GraphChanges m_changes;
     std::vector<std::pair<AddedCall, std::vector<uint32_t>>> m_calls;
 };
@@ -135,7 +184,7 @@ ExecutionGraph
 TakeApart(const RecordedStage& stage, const std::vector<Bucket>& buckets, const UnitSizes& sizes)
 {
     const ExecutionGraph& graph = stage.Graph();
-    BucketChanges changes(graph);
+    BucketChanges changes(stage);
     for (const Bucket& bucket : buckets)
     {
         const uint64_t all = std::max<uint64_t>(1, graph.Node(bucket.sum).size);
@@ -198,7 +247,7 @@ class BucketFiller
         , m_graph(stage.Graph())
         , m_sums(std::move(sums))
         , m_bucketBytes(bucketBytes)
-        , m_changes(m_graph)
+        , m_changes(stage)
     {
     }
 

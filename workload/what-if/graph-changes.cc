@@ -80,9 +80,41 @@ class ChangedGraphWriter
         std::vector<uint64_t> after;
         for (const uint32_t node : added.after)
         {
-            after.push_back(m_ids[node]);
+            AddAwaited(index, node, after);
+        }
+        if (const auto before = m_changes.follows.find(index); before != m_changes.follows.end())
+        {
+            after.push_back(m_idsOfAdded[before->second]);
         }
         AddCopy(std::move(copy), after, m_builder);
+    }
+
+    /// What an added call waits for in place of a node of the recording. A call may stand for
+    /// several nodes that waited for each other: of calls it waits only for those that come before
+    /// it.
+    void AddAwaited(size_t index, uint32_t node, std::vector<uint64_t>& ids) const
+    {
+        if (!IsRemoved(node))
+        {
+            ids.push_back(m_ids[node]);
+            return;
+        }
+        const auto standIns = m_changes.replacements.find(node);
+        if (standIns == m_changes.replacements.end())
+        {
+            for (const uint32_t before : m_parents[node])
+            {
+                AddAwaited(index, before, ids);
+            }
+            return;
+        }
+        for (const size_t call : standIns->second)
+        {
+            if (call < index)
+            {
+                ids.push_back(m_idsOfAdded[call]);
+            }
+        }
     }
 
     std::vector<uint64_t> DependenciesOf(uint32_t node) const

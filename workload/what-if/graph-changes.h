@@ -25,6 +25,8 @@ struct GraphChanges
 {
     std::vector<bool> removed;    ///< by node; empty: none
     std::vector<AddedCall> added; ///< in the order of `behind`
+    /// By added call: one before it, both as indices of `added`, that it waits for, too.
+    std::map<size_t, size_t> follows;
     /// By node: calls, as indices of `added`, that it waits for in place of all that these wait
     /// for.
     std::map<uint32_t, std::vector<size_t>> gates;

@@ -111,6 +111,19 @@ FindParents(const ExecutionGraph& graph)
     return parents;
 }
 
+bool
+IsChain(const std::vector<uint32_t>& nodes, const std::vector<std::vector<uint32_t>>& parents)
+{
+    for (size_t each = 1; each < nodes.size(); ++each)
+    {
+        if (std::ranges::count(parents[nodes[each]], nodes[each - 1]) == 0)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// The weights of an embedding may be worked on before the last sum. Gathers of what the optimizer
 /// made follow it, and what all ranks then tell each other. Norms of gradients, which are worked
 /// out behind the sums and summed themselves, are of it.

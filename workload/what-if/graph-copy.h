@@ -48,6 +48,10 @@ std::vector<uint64_t> SizesOf(const ExecutionGraph& graph, const std::vector<uin
 /// What each node depends on, by index, in ascending order.
 std::vector<std::vector<uint32_t>> FindParents(const ExecutionGraph& graph);
 
+/// Whether each node but the first waits for the one before it, as calls on one stream of an
+/// accelerator do. `parents` as FindParents has them.
+bool IsChain(const std::vector<uint32_t>& nodes, const std::vector<std::vector<uint32_t>>& parents);
+
 /// By node: the kernels of a rank behind its last sum of gradients, which are its last ones.
 std::vector<bool> FindOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank);
 

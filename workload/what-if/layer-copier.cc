@@ -239,6 +239,10 @@ LayerCopier::Write(const NewTask& task, uint64_t id)
         copy.node.durationPs = MedianOf(*task.place);
     }
     AddCopy(std::move(copy), FindDependencies(task), m_builder);
+    if (!task.place && m_gathers.Contains(task.content))
+    {
+        m_lastGather[m_graph.Node(task.content).group] = id;
+    }
 }
 
 bool
@@ -290,10 +294,43 @@ LayerCopier::FindDependencies(const NewTask& task) const
         const uint32_t pattern = m_places.TasksAt(before.pass, 1)[*slot];
         return FindInputsOf({.content = pattern, .pattern = pattern, .place = before});
     }
+    if (!task.place && m_gathers.Contains(task.content))
+    {
+        return FindInputsOfGather(task);
+    }
     std::vector<uint64_t> ids;
     for (const uint32_t parent : m_host.ParentsOf(task.pattern))
     {
         AddDependency(task, parent, ids);
+    }
+    return ids;
+}
+
+/// Gathers that wait for one another, as on one stream, do so in their new order, and whichever is
+/// the first waits for what the recorded first one does.
+std::vector<uint64_t>
+LayerCopier::FindInputsOfGather(const NewTask& task) const
+{
+    const uint32_t group = m_graph.Node(task.pattern).group;
+    const std::optional<uint32_t> first = m_gathers.FirstOfChain(group);
+    const auto before = m_lastGather.find(group);
+    const bool isFirst = first && before == m_lastGather.end();
+    std::vector<uint64_t> ids;
+    for (const uint32_t parent : m_host.ParentsOf(isFirst ? *first : task.pattern))
+    {
+        const bool isGather = m_gathers.Contains(parent);
+        if (isGather && !first)
+        {
+            FailAt(task.pattern); // only some wait for others
+        }
+        if (!isGather)
+        {
+            AddDependency(task, parent, ids);
+        }
+    }
+    if (first && !isFirst)
+    {
+        ids.push_back(before->second);
     }
     return ids;
 }

@@ -77,6 +77,7 @@ class LayerCopier
     std::string NameOf(const NewTask& task) const;
     std::vector<uint64_t> FindDependencies(const NewTask& task) const;
     std::vector<uint64_t> FindInputsOf(const NewTask& task) const;
+    std::vector<uint64_t> FindInputsOfGather(const NewTask& task) const;
     void AddDependency(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const;
     void CheckReach(const NewTask& task, uint32_t parent) const;
     void AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const;
@@ -102,7 +103,8 @@ class LayerCopier
     OptimizerGathers m_gathers;
     std::vector<NewTask> m_tasks;
     std::map<LayerPlace, uint64_t> m_idOfPlace;
-    std::vector<uint64_t> m_idOfNode; // outside of layers
+    std::vector<uint64_t> m_idOfNode;          // outside of layers
+    std::map<uint32_t, uint64_t> m_lastGather; // by group: behind the optimizer, written last
     ExecutionGraphBuilder m_builder;
 };
 

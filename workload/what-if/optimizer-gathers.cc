@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 namespace nadi
 {
 
@@ -71,6 +73,35 @@ OptimizerGathers::OptimizerGathers(const ExecutionGraph& graph,
             m_sums[gathers[each]] = places.PlaceOf(sums[(*pairs)[each]]);
         }
     }
+    if (!m_sums.empty())
+    {
+        FindChains(graph);
+    }
+}
+
+void
+OptimizerGathers::FindChains(const ExecutionGraph& graph)
+{
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    std::map<uint32_t, TaskList> gathersOf; // by group, in the order of the program
+    for (const auto& [gather, place] : m_sums)
+    {
+        gathersOf[graph.Node(gather).group].push_back(gather);
+    }
+    for (const auto& [group, gathers] : gathersOf)
+    {
+        if (gathers.size() > 1 && IsChain(gathers, parents))
+        {
+            m_firstOfChain[group] = gathers.front();
+        }
+    }
+}
+
+std::optional<uint32_t>
+OptimizerGathers::FirstOfChain(uint32_t group) const
+{
+    const auto first = m_firstOfChain.find(group);
+    return first == m_firstOfChain.end() ? std::nullopt : std::optional(first->second);
 }
 
 TaskList

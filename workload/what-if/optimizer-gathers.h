@@ -40,8 +40,15 @@ class OptimizerGathers
     /// Those of which the sums are of a layer of a pass, in their order.
     TaskList At(uint32_t pass, uint32_t position) const;
 
+    /// The first gather of a group, where each other one waits for the one before it in the
+    /// program, as on one stream of an accelerator; nothing: they are in no such chain.
+    std::optional<uint32_t> FirstOfChain(uint32_t group) const;
+
   private:
+    void FindChains(const ExecutionGraph& graph);
+
     std::map<uint32_t, std::optional<LayerPlace>> m_sums; ///< by gather
+    std::map<uint32_t, uint32_t> m_firstOfChain;          ///< by group: those in chains
 };
 
 } // namespace nadi

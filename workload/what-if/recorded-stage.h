@@ -88,6 +88,12 @@ class RecordedStage
         return m_parents[node];
     }
 
+    /// The same by node.
+    const std::vector<std::vector<uint32_t>>& Parents() const
+    {
+        return m_parents;
+    }
+
     const std::map<PassSlot, uint32_t>& TasksOf(size_t pass) const
     {
         return m_tasks[pass];

@@ -49,6 +49,10 @@ const std::string STAR_NETWORK =
     "network: {dimensions: [{shape: switch, size: 4, bandwidth: 1 GB/s, latency: 1 us}]}\n";
 const std::string LEAF_SPINE =
     std::string("network: ") + SOURCE_DIR + "/configs/networks/leaf-spine-8.yaml\n";
+/// Two nodes of one NPU, whose NICs have 50 B/ns.
+const std::string STAR_OF_NODES =
+    "network: {topology: {generator: nodes, spines: 1, nodes: 2, npus-per-node: 1, nvlink: "
+    "{bandwidth: 450 GB/s, latency: 100 ns}, nic: {bandwidth: 400 Gb/s, latency: 500 ns}}}\n";
 const std::string ON = "output: {flows: on}\n";
 
 std::vector<std::string>
@@ -126,6 +130,17 @@ WireBytes(int64_t size)
 }
 
 } // namespace
+
+TEST_CASE("WriteFlows: the ideal time counts what the protocol of a library carries",
+          "[unit][simulation]")
+{
+    const FlowsRun run = RunFlows("workload: {collective: {type: all-gather, size: 64 KiB}}\n"
+                                  "system: {library: {name: nccl, protocol: LL}}\n" +
+                                  STAR_OF_NODES + ON);
+    REQUIRE(!run.rows.empty());
+    CHECK(run.rows[0].slowdown == "1.000000"); // the first message has the way for itself
+    CHECK(std::stod(run.rows[0].ideal) > 2 * WireBytes(run.rows[0].size) / 50.0);
+}
 
 TEST_CASE("WriteFlows: one message, by hand", "[unit][simulation]")
 {
