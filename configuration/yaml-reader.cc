@@ -96,6 +96,7 @@ class TreeBuilder
     void Close();
     bool IsKeyExpected() const;
     void Add(ConfigNode node, const std::string& anchor);
+    void KeepAnchor(const ConfigNode& node, const std::string& anchor);
     void AddKey(ConfigNode node);
     void AddChild(ConfigNode node);
     void CountValue(const yaml_event_t& event, size_t count);
@@ -107,6 +108,7 @@ class TreeBuilder
     std::map<std::string, ConfigNode> m_anchors;
     size_t m_values = 0;
     size_t m_repeated = 0; // by aliases
+    size_t m_anchored = 0; // in m_anchors
 };
 
 void
@@ -218,12 +220,24 @@ TreeBuilder::IsKeyExpected() const
            !m_frames.back().key.has_value();
 }
 
+/// An anchor within another one is kept twice, so what anchors hold is counted, too.
+void
+TreeBuilder::KeepAnchor(const ConfigNode& node, const std::string& anchor)
+{
+    m_anchored += CountValues(node);
+    if (m_anchored > MAX_VALUES)
+    {
+        node.Fail("anchors within anchors hold more than ten million values; remove some");
+    }
+    m_anchors[anchor] = node;
+}
+
 void
 TreeBuilder::Add(ConfigNode node, const std::string& anchor)
 {
     if (!anchor.empty())
     {
-        m_anchors[anchor] = node;
+        KeepAnchor(node, anchor);
     }
     if (m_frames.empty())
     {

@@ -88,6 +88,10 @@ ParseKernel(std::string_view text)
     while (!text.empty())
     {
         const std::string_view word = TakeUntil(text, ' ');
+        if (word.empty())
+        {
+            continue; // several spaces in a row
+        }
         const std::optional<NumberType> type = FindNumberType(word);
         if (type)
         {

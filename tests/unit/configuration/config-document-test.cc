@@ -191,4 +191,18 @@ TEST_CASE("ConfigDocument: anchors are copied, deep nesting is refused", "[unit]
     scratch.Write("c.yaml", bomb);
     CHECK(ErrorOf(scratch) ==
           "c.yaml:7: aliases repeat more than a million values; write out what is meant");
+    // Fifty lists within each other, each with an anchor, around a list of a quarter million
+    // values.
+    std::string nested;
+    for (int i = 0; i < 50; ++i)
+    {
+        nested += "&n" + std::to_string(i) + " [";
+    }
+    for (int i = 0; i < 250'000; ++i)
+    {
+        nested += "1,";
+    }
+    scratch.Write("c.yaml", "a: " + nested + std::string(50, ']') + "\n");
+    CHECK(ErrorOf(scratch) ==
+          "c.yaml:1: anchors within anchors hold more than ten million values; remove some");
 }

@@ -24,6 +24,7 @@ TEST_CASE("KernelLaunch: its text is read back", "[unit][system]")
     CHECK(ParseKernels(text) == launches);
     // The order of sizes does not count.
     CHECK(ParseKernels("gemm m=1 n=2 k=3") == std::vector{launches[2]});
+    CHECK(ParseKernels("gemm bf16  m=1 n=2 k=3") == ParseKernels("gemm bf16 m=1 n=2 k=3"));
 }
 
 TEST_CASE("KernelLaunch: every op has a word of its own", "[unit][system]")

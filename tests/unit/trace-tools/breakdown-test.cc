@@ -62,6 +62,17 @@ TEST_CASE("FindBreakdown: refuses traces without recorded times", "[unit][trace-
               .find("has no recorded starts and durations") != std::string::npos);
 }
 
+TEST_CASE("FindBreakdown: refuses starts that no clock has", "[unit][trace-tools]")
+{
+    SmallRecording late = MakeSmallRecording();
+    for (int64_t& start : late.order.startNanos)
+    {
+        start += 8'000'000'000'000'000'000;
+    }
+    CHECK(ConfigErrorText([&] { FindBreakdown(late.graph, late.order); })
+              .find("less than three hours can be analysed") != std::string::npos);
+}
+
 TEST_CASE("FindBreakdown: of a recorded Megatron, exactly", "[unit][trace-tools]")
 {
     const TraceJob job =

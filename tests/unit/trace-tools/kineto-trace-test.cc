@@ -142,6 +142,17 @@ TEST_CASE("ReadKinetoTrace: distributedInfo has rank, job and groups", "[unit][t
     CHECK(trace.groups == ProcessGroups{{"1", {2, 3}}});
 }
 
+TEST_CASE("ReadKinetoTrace: a rank that is none is left out", "[unit][trace-tools]")
+{
+    std::string text = KinetoText().Operator("a", 1, 2).Distributed(3, 8).Text();
+    const std::string world = "\"world_size\":8";
+    REQUIRE(text.find(world) != std::string::npos);
+    text.replace(text.find(world), world.size(), "\"world_size\":4294967304");
+    const KinetoTrace trace = ParseKinetoTrace(text, "k.json");
+    CHECK(trace.rank == 3U);
+    CHECK_FALSE(trace.worldSize);
+}
+
 TEST_CASE("ReadKinetoTrace: says what is wrong with an event", "[unit][trace-tools]")
 {
     CHECK(EventErrorOf(Json::object()).empty());

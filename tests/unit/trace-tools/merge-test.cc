@@ -104,6 +104,22 @@ TEST_CASE("SequenceMerge: a node without time stands between several ends and se
     CHECK(DataOf(documents[0].nodes[5]) == std::vector<uint64_t>{joint.id()});
 }
 
+TEST_CASE("SequenceMerge: ids that would begin anew at 0 are refused", "[trace-tools]")
+{
+    const ScratchFolder folder("merge-ids");
+    const TraceJob first = MakeTraceJob(folder, "a", {{Kernel(5)}});
+    for (const uint64_t most : {UINT64_MAX, UINT64_MAX - 6})
+    {
+        const TraceJob second = MakeTraceJob(folder, "b", {{Kernel(most)}});
+        SequenceMerge merge(first, second);
+        CHECK_THROWS_WITH(merge.MakeDocument(0),
+                          Catch::Contains("has ids so large that none are left"));
+    }
+    const TraceJob last = MakeTraceJob(folder, "b", {{Kernel(UINT64_MAX - 7)}});
+    SequenceMerge merge(first, last);
+    CHECK(merge.MakeDocument(0).nodes.back().id() == UINT64_MAX);
+}
+
 TEST_CASE("SequenceMerge: control dependencies hold also after a trace whose own are ignored",
           "[trace-tools]")
 {

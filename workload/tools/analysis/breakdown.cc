@@ -33,16 +33,23 @@ struct WholeSpan
 };
 
 int64_t
+StartOf(const RecordedOrder& order, uint32_t index)
+{
+    return std::min(order.startNanos[index], LAST_START);
+}
+
+int64_t
 EndOf(const ExecutionGraph& graph, const RecordedOrder& order, uint32_t index)
 {
-    return std::min(order.startNanos[index], LAST_START) + graph.Node(index).durationPs / 1000;
+    return StartOf(order, index) + graph.Node(index).durationPs / 1000;
 }
 
 /// Throws ConfigError for times that no recording of a few iterations has.
 void
 CheckSpan(const ExecutionGraph& graph, const WholeSpan& span)
 {
-    if (span.begin < 0 || (span.end - span.begin) / NANOS_PER_INTERVAL > MOST_INTERVALS)
+    const bool isInRange = span.begin >= 0 && span.begin < LAST_START;
+    if (!isInRange || (span.end - span.begin) / NANOS_PER_INTERVAL > MOST_INTERVALS)
     {
         throw ConfigError(graph.Source(),
                           fmt::format("has recorded times from {} ns to {} ns, but less than three "
@@ -63,7 +70,7 @@ FindWholeSpan(const ExecutionGraph& graph, const RecordedOrder& order)
     {
         if (!order.startNanos.empty() && graph.Node(index).durationPs > 0)
         {
-            const int64_t begin = std::min(order.startNanos[index], LAST_START);
+            const int64_t begin = StartOf(order, index);
             span.begin = isEmpty ? begin : std::min(span.begin, begin);
             span.end = std::max(span.end, EndOf(graph, order, index));
             isEmpty = false;
@@ -91,7 +98,7 @@ ListChanges(const ExecutionGraph& graph, const RecordedOrder& order)
             continue;
         }
         const int32_t talks = IsCollectiveTask(node) || IsMessageTask(node) ? 1 : 0;
-        changes.push_back({order.startNanos[index], 1 - talks, talks});
+        changes.push_back({StartOf(order, index), 1 - talks, talks});
         changes.push_back({EndOf(graph, order, index), talks - 1, -talks});
     }
     std::ranges::sort(changes, {}, &RunningChange::nanos);

@@ -188,9 +188,9 @@ class KinetoReader
         const auto read = [&](const char* member) -> std::optional<uint32_t>
         {
             const auto value = info->find(member);
-            return value != info->end() && value->is_number_unsigned()
-                       ? std::optional(value->get<uint32_t>())
-                       : std::nullopt;
+            const bool isRank = value != info->end() && value->is_number_unsigned() &&
+                                value->get<uint64_t>() <= UINT32_MAX;
+            return isRank ? std::optional(value->get<uint32_t>()) : std::nullopt;
         };
         m_trace.rank = read("rank");
         m_trace.worldSize = read("world_size");

@@ -183,7 +183,7 @@ SequenceMerge::MakeDocument(uint32_t rank)
         std::ranges::for_each(next.nodes, MakeDataDependencies);
     }
     const uint64_t most = FindMostId(document);
-    if (most + 2 + FindMostId(next) < most)
+    if (const uint64_t left = UINT64_MAX - most; left < 2 || FindMostId(next) > left - 2)
     {
         throw ConfigError(graph.Source(), "has ids so large that none are left after the first");
     }
