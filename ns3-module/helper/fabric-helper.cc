@@ -112,6 +112,8 @@ FabricHelper::FindTypes(TypeId kind)
             types.push_back(type);
         }
     }
+    // Types are registered in the order of static initialisation, which is the linker's choice. So
+    // the list is sorted by name.
     std::sort(
         types.begin(), types.end(), [](TypeId a, TypeId b) { return a.GetName() < b.GetName(); });
     return types;
@@ -156,6 +158,8 @@ FabricHelper::UseFabricSimulator(uint64_t scrambleSeed)
 {
     const TypeId type = FabricSimulatorImpl::GetTypeId();
     GlobalValue::Bind("SimulatorImplementationType", StringValue(type.GetName()));
+    // ns-3 makes its simulator when it is first asked for it, and keeps that one. Asking here finds
+    // a wrong simulator at once.
     const auto simulator = DynamicCast<FabricSimulatorImpl>(Simulator::GetImplementation());
     NS_ABORT_MSG_IF(!simulator, "another simulator is in use; choose before, or destroy it");
     simulator->SetAttribute("ScrambleSeed", UintegerValue(scrambleSeed));

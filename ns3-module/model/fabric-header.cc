@@ -208,6 +208,7 @@ FabricHeader::WriteEthernet(Buffer::Iterator& i) const
 void
 FabricHeader::WritePause(Buffer::Iterator& i) const
 {
+    // The opcode, a bit for each class that the frame is about, and a time for each class.
     i.WriteHtonU16(PFC_OPCODE);
     i.WriteHtonU16(static_cast<uint16_t>(1U << m_priority));
     for (uint32_t priority = 0; priority < FABRIC_PRIORITIES; ++priority)
@@ -225,6 +226,7 @@ FabricHeader::WriteIpAndUdp(Buffer::Iterator& i) const
     const uint8_t ecn = m_kind == FabricFrameKind::Data ? capable : uint8_t{0};
     i.WriteHtonU16(static_cast<uint16_t>(IP_VERSION | m_priority << 5 | ecn));
     i.WriteHtonU16(m_ipBytes);
+    // The identification is 0, as nothing is ever fragmented.
     i.WriteHtonU16(0);
     i.WriteHtonU16(DO_NOT_FRAGMENT);
     i.WriteHtonU16(TTL_AND_UDP);
@@ -250,6 +252,7 @@ FabricHeader::WriteTransport(Buffer::Iterator& i) const
 {
     const bool isNotification = m_kind == FabricFrameKind::CongestionNotification;
     i.WriteU8(GetOpcode());
+    // Solicited event, migration, padding and version are all 0.
     i.WriteU8(0);
     i.WriteHtonU16(DEFAULT_PARTITION);
     i.WriteHtonU32((isNotification ? BACKWARD_CONGESTION : 0) | m_queuePair);
@@ -295,6 +298,9 @@ FabricHeader::ReadIpAndUdp(Buffer::Iterator& i)
     m_priority = (service >> 5) & 7;
     m_isMarked = (service & 3) == ECN_CONGESTED;
     m_ipBytes = i.ReadNtohU16();
+    // Skipped are identification and fragmentation; after the protocol, the checksum, both
+    // addresses and the UDP source port; at the end, the length and the checksum of UDP. The nodes
+    // are known from the Ethernet addresses, which hold all 32 bits of their numbers.
     i.Next(4);
     const uint16_t protocol = i.ReadNtohU16();
     i.Next(2 + 4 + 4 + 2);

@@ -51,6 +51,8 @@ void
 FabricPaths::FindAnew(FabricFlow& flow) const
 {
     const FabricFlowKey& key = flow.key;
+    // Answers take the way that ECMP gives to the reverse flow, which need not be the same links
+    // backwards.
     WalkPath(key, flow.forward, FabricFrameKind::Data);
     WalkPath(
         {key.destination, key.source, key.stream}, flow.reverse, FabricFrameKind::Acknowledgement);
@@ -126,6 +128,7 @@ FabricPaths::Describe(const FabricFlow& flow) const
     }
     const FabricNode& source = m_fabric.GetNode(flow.key.source);
     path.lineRate = source.GetHop(flow.forward, 0).egress->GetDataRate().GetBitRate();
+    // Each link counts a whole transmission, even where a switch cuts through.
     const auto addTransfers = [&path](uint32_t bytes)
     {
         return [&path, bytes](const FabricHop& hop)

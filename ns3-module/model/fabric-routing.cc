@@ -113,6 +113,7 @@ FabricShortestPathRouting::GetDistances(const FabricNode& destination) const
         return distances;
     }
     // A breadth-first search from the destination, once for each destination that is asked for.
+    // Links go both ways, so the distance from the destination is the distance to it.
     DistanceOf(distances, destination) = 0;
     std::deque<const FabricNode*> frontier{&destination};
     while (!frontier.empty())

@@ -98,6 +98,7 @@ Fabric::Post(FabricPairHandle pair, uint64_t size, uint64_t cookie)
 void
 Fabric::CloseStream(uint64_t stream)
 {
+    // A queue pair without an object has nothing to end: it stood in the table alone.
     for (const uint32_t flow : m_pairs.Close(stream))
     {
         FabricFlow& closed = GetFlow(flow);
@@ -129,6 +130,8 @@ void
 Fabric::SkipFrames(FabricPairHandle pair, uint64_t frames)
 {
     const uint32_t flow = m_pairs.GetFlow(pair);
+    // An object counts its own frames, so it is given back first, which stores its count in the
+    // table. The next object goes on from there.
     if (flow != FabricPairTable::NO_FLOW)
     {
         FabricFlow& given = GetFlow(flow);
@@ -140,6 +143,7 @@ Fabric::SkipFrames(FabricPairHandle pair, uint64_t frames)
 void
 Fabric::ReportIdle(FabricQueuePair& queuePair)
 {
+    // The count begins anew here, so that the listener is told of each slowdown once.
     const uint64_t slowdowns = std::exchange(queuePair.GetSlowdowns(), 0);
     m_slowdowns += slowdowns;
     m_hasHeldFrames |= queuePair.WasHeld();
@@ -152,6 +156,7 @@ Fabric::ReportIdle(FabricQueuePair& queuePair)
 uint64_t
 Fabric::GetNSlowdowns() const
 {
+    // m_slowdowns has what queue pairs have reported when they became idle (ReportIdle).
     uint64_t slowdowns = m_slowdowns;
     m_flows.Visit([&](const FabricFlow& flow) { slowdowns += flow.queuePair->GetSlowdowns(); });
     return slowdowns;
@@ -168,6 +173,7 @@ Fabric::HasHeldFrames() const
 FabricQueuePair&
 Fabric::OpenFlow(FabricPairHandle pair)
 {
+    // By the first message everything is connected and set.
     Prepare();
     const FabricFlowKey key = m_pairs.GetKey(pair);
     const uint32_t index = m_flows.Open(key, *m_protocol);

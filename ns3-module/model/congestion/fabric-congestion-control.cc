@@ -64,6 +64,7 @@ FabricCongestionControl::GetNotificationInterval() const
 double
 FabricCongestionControl::GetMinRate(const FabricPathProperties& path) const
 {
+    // Never 0, because the gap between two frames is computed by a division by the rate.
     const uint64_t atLeast = std::max<uint64_t>(m_minRate.GetBitRate(), 1);
     return static_cast<double>(std::min(atLeast, path.lineRate));
 }

@@ -77,6 +77,7 @@ FabricDcqcnRateControl::Start(int64_t now)
         CountSlowdown();
     }
     m_target = m_rate;
+    // The first notification counts for the decrease, but not for alpha, which begins at 1.
     m_decreaseDue = FabricAddTime(now, m_parameters.decreaseInterval);
 }
 
@@ -121,6 +122,8 @@ FabricDcqcnRateControl::Increase()
 void
 FabricDcqcnRateControl::Decrease()
 {
+    // Unless the target is clamped, decreases in a row keep the target of the first one. So fast
+    // recovery leads back towards the rate before all of them.
     if (m_parameters.clampsTarget || m_stage > 0)
     {
         m_target = m_rate;

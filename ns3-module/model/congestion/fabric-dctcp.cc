@@ -25,6 +25,8 @@ FabricDctcpRateControl::OnAcknowledgement(const FabricFeedback& feedback)
     m_sent = feedback.sent;
     m_acknowledgedBytes += feedback.newlyAcknowledged;
     m_markedBytes += feedback.isMarked ? feedback.newlyAcknowledged : 0;
+    // Alpha comes first: if a round trip ends here, the window shrinks by an alpha that includes
+    // this round trip.
     if (m_roundTrips.Begins(feedback))
     {
         UpdateAlpha();
@@ -57,6 +59,7 @@ FabricDctcpRateControl::OnLoss(int64_t now)
 void
 FabricDctcpRateControl::UpdateAlpha()
 {
+    // Repeated acknowledgements alone acknowledge no bytes, so they tell no marked share.
     if (m_acknowledgedBytes == 0)
     {
         return;

@@ -78,6 +78,8 @@ FabricHpccRateControl::OnAcknowledgement(const FabricFeedback& feedback)
 bool
 FabricHpccRateControl::IsSamePath(const FabricTelemetry& records) const
 {
+    // Lists of different lengths are not equal. So the first acknowledgement, before which there
+    // are no records, and one with another number of hops count as another path.
     return std::equal(
         m_lastRecords.begin(), m_lastRecords.end(), records.begin(), records.end(), IsSamePort);
 }

@@ -42,6 +42,7 @@ FabricSwiftRateControl::ComputeTarget() const
 void
 FabricSwiftRateControl::OnAcknowledgement(const FabricFeedback& feedback)
 {
+    // Negative acknowledgements measure no delay (FabricFeedback).
     if (feedback.roundTrip == 0)
     {
         return;
@@ -153,6 +154,8 @@ FabricSwift::MakeParameters(const FabricPathProperties& path) const
     FabricSwiftParameters parameters;
     parameters.baseTarget = base + path.links * ScaleTime(m_hopDelay, HOP_DELAY * base);
     parameters.scalingRange = ScaleTime(m_scalingRange, SCALING_RANGE * base);
+    // These are a and a / sqrt(fs_max) of FabricSwiftRateControl. Computed once, they leave only
+    // sqrt(cwnd) to each acknowledgement.
     const double atMinWindow = 1 / std::sqrt(m_scalingMinWindow);
     const double atMaxWindow = 1 / std::sqrt(m_scalingMaxWindow);
     parameters.scalingFactor = parameters.scalingRange / (atMinWindow - atMaxWindow);

@@ -46,6 +46,8 @@ FabricCarriedEvents::Grow()
     for (uint32_t i = CHUNK; i-- > 0;)
     {
         FabricCarriedEvent& event = (*m_chunks.back())[i];
+        // The ids below GENERATION include those that ns-3 reserves, so the count of uses (the
+        // digits above the index) begins at 1.
         event.m_uid = GENERATION + first + i;
         event.m_pool = this;
         m_free.push_back(&event);

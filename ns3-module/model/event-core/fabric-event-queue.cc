@@ -20,6 +20,8 @@ FabricQueuedEvent::OnDropped()
 
 FabricEventQueue::FabricEventQueue()
 {
+    // In an empty list the head is its own neighbour, so linking and unlinking need no special
+    // case.
     m_instant.next = &m_instant;
     m_instant.previous = &m_instant;
     m_ends.next = &m_ends;
@@ -54,6 +56,8 @@ FabricEventQueue::DropAll()
 void
 FabricEventQueue::MoveTo(FabricEventQueue& other)
 {
+    // Events of one time may arrive in the other queue in another order than they had here. No
+    // result depends on that order (T5 of docs/semantics.md).
     while (!IsEmpty())
     {
         FabricQueuedEvent& event = FindAny();
@@ -106,6 +110,8 @@ FabricEventQueue::AddBlock(std::size_t index)
     constexpr std::size_t BATCH = 64;
     if (m_freeBlocks == nullptr)
     {
+        // Blocks are neither moved nor given back while the queue lives, since each event points to
+        // its entry.
         m_blocks.push_back(std::make_unique<Block[]>(BATCH));
         std::for_each_n(m_blocks.back().get(), BATCH, [this](Block& block) { Free(block); });
     }

@@ -28,6 +28,8 @@ FabricPrivateTime::~FabricPrivateTime()
 void
 FabricPrivateTime::RunUntil(int64_t time)
 {
+    // The clock moves only when something is taken from the queue. The mark brings the clock to
+    // `time` even if nothing else is due then.
     m_queue.Put(m_mark, time, 0);
     while (m_queue.PeekNextTime() <= time)
     {

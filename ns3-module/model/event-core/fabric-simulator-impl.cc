@@ -55,6 +55,8 @@ FabricSimulatorImpl::SetScheduler(ObjectFactory)
 void
 FabricSimulatorImpl::Destroy()
 {
+    // One at a time from the front, because an event may schedule further destroy events, which run
+    // too.
     while (!m_destroyEvents.empty())
     {
         const Ptr<EventImpl> event = m_destroyEvents.front().PeekEventImpl();
@@ -74,6 +76,7 @@ FabricSimulatorImpl::DoDispose()
 void
 FabricSimulatorImpl::DropAll()
 {
+    // Events of other threads are taken in first, so that they are dropped with the others.
     PutForeign();
     m_queue.DropAll();
     if (s_queue == &m_queue)
@@ -85,6 +88,7 @@ FabricSimulatorImpl::DropAll()
 void
 FabricSimulatorImpl::Run()
 {
+    // The thread that runs the simulation need not be the one that made the simulator.
     m_mainThread = std::this_thread::get_id();
     PutForeign();
     // A Stop before Run has no effect, as with ns-3's own simulator.
@@ -136,6 +140,8 @@ FabricSimulatorImpl::Put(const Time& delay, uint32_t context, EventImpl* event)
 void
 FabricSimulatorImpl::PutForeign()
 {
+    // The lock protects the events. The flag may be seen late; then the events only come in after a
+    // later event of this thread.
     if (!m_hasForeign.load(std::memory_order_relaxed))
     {
         return;
@@ -182,6 +188,7 @@ EventId
 FabricSimulatorImpl::ScheduleDestroy(EventImpl* event)
 {
     const auto now = static_cast<uint64_t>(m_queue.GetNow());
+    // `false`: the id takes over the one reference that the event comes with.
     const EventId id(Ptr<EventImpl>(event, false), now, Simulator::NO_CONTEXT, EventId::DESTROY);
     m_destroyEvents.push_back(id);
     return id;

@@ -57,6 +57,8 @@ FabricFlowletBalancer::ForgetOver(int64_t now)
     {
         flowlet = IsOver(flowlet->second, now) ? m_flowlets.erase(flowlet) : std::next(flowlet);
     }
+    // The table may double before the next walk, so that walks cost a constant for each flow that
+    // was added.
     m_cleanAt = std::max(MIN_TABLE, 2 * m_flowlets.size());
 }
 

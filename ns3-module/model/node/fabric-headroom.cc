@@ -89,6 +89,8 @@ class FabricIncoming
     /// Where a frame is on the wire that began while `busy`.
     uint64_t CountWhile(const Busy& busy) const
     {
+        // The frame on the wire keeps the rate that it began with. Each pause behind it may meet
+        // the lowest rate of the time in which that pause may start.
         int64_t wait = FabricTransmitTime(busy.rate)(LongestFrame());
         for (uint32_t i = 0; i < m_priorities; ++i)
         {
@@ -97,6 +99,8 @@ class FabricIncoming
             wait = FabricAddTime(wait, pause);
         }
         const int64_t end = FabricAddTime(FabricAddTime(busy.until, wait), m_ingress.GetDelay());
+        // What comes in after the decision to pause left the sender at the earliest one delay of
+        // its link before. The sender goes on until the pause has arrived there.
         const int64_t from = std::max<int64_t>(busy.from - m_sender.GetDelay(), 0);
         return Count(HighestRateOfSender(from, end), wait);
     }

@@ -65,6 +65,7 @@ FabricNode::ComputeMostClaimed() const
     const FabricProtocol& protocol = GetFabric().GetProtocol();
     const uint64_t full = protocol.GetFullFrame();
     const uint64_t frames = m_buffer->ComputeCalmBytes() / full;
+    // 2 stands for the data frame and for the fraction of a frame that the division cuts off.
     const uint64_t arrivals = GetNPorts() * (2 + 2 * protocol.GetControlFrame() / full);
     return frames - std::min(frames, arrivals);
 }
@@ -150,6 +151,9 @@ FabricNode::EndTrains(int64_t now)
     m_isCalm = false;
     m_patience = m_nextPatience;
     m_nextPatience = std::min(2 * m_nextPatience, MOST_PATIENCE);
+    // Three rounds. First, no port here and no peer forms trains any more, and the peers take back
+    // what has not started. So what the ports here still expect is on the links; in the second
+    // round it gets events of its own. Last, the memory counts what waits.
     for (const Ptr<FabricPort>& port : m_ports)
     {
         if (port->IsLinkUp())

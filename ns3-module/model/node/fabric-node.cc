@@ -125,6 +125,7 @@ FabricNode::FetchForArrival(const FabricFrame& frame) const
     }
     else if (!GetFabric().RoutesByHop() && !HasBalancer())
     {
+        // + 1, because the frame has not arrived yet: its arrival will count one more link.
         GetHop(flow.GetPath(frame.kind), frame.hop + 1U).egress->FetchForStart();
     }
 }
@@ -227,6 +228,8 @@ FabricNode::DoDispose()
 {
     if (m_fabric)
     {
+        // The first node that is disposed of ends all flows, because their timers need the
+        // simulator.
         m_fabric->ForgetFlows();
     }
     m_delivered.Nullify();
@@ -271,6 +274,7 @@ FabricNode::Forward(const FabricFrame& frame, int64_t now)
         Drop(frame, *m_ports[frame.ingress]);
         return;
     }
+    // While the memory is surely calm, nothing would be refused, and nobody counts what is stored.
     if (m_buffer && !m_isCalm && frame.IsData() && !Store(frame, *hop.egress, now))
     {
         NS_ABORT_MSG_UNLESS(GetFabric().CanLose(),
@@ -353,6 +357,7 @@ FabricNode::HandleInbox(int64_t now)
 {
     const auto isBefore = [](const FabricFrame& a, const FabricFrame& b)
     { return a.ingress < b.ingress; };
+    // A link delivers at most one frame at an instant, so no two frames tie.
     std::sort(m_inbox.begin(), m_inbox.end(), isBefore);
     for (const FabricFrame& frame : m_inbox)
     {

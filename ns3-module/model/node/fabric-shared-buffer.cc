@@ -62,6 +62,7 @@ FabricSharedBuffer::ComputeLeastSize(const FabricBufferSettings& settings)
 uint64_t
 FabricSharedBuffer::ComputeCalmBytes() const
 {
+    // By bisection: what is calm with `middle` bytes is calm with fewer (IsCalmWith).
     uint64_t least = 0;
     uint64_t most = m_size;
     while (least < most)
@@ -214,6 +215,8 @@ FabricSharedBuffer::TakeResumes()
         return m_newlyResumed;
     }
     const uint64_t threshold = ComputeThreshold(m_pooled);
+    // One threshold for all, as in TakePauses: a resume frees no memory, so the order of resumes
+    // does not matter.
     auto stillPaused = m_paused.begin();
     for (const uint32_t index : m_paused)
     {

@@ -147,6 +147,7 @@ FabricArbiter::TakeLocalTrain(uint64_t count, int64_t lastStart)
 {
     const std::size_t index = IndexOf(*FindOnlyClass());
     CountTurns(index, count);
+    // The last of these frames was a local one, so transit is next.
     m_classes[index].isTransitNext = true;
     m_classes[index].local.TakeTrain(count, lastStart);
 }
@@ -166,6 +167,7 @@ FabricArbiter::ForgetTurns()
         present.isTransitNext = true;
         present.local.ForgetTurns();
     }
+    // As in a new port: class 0 counts as served last, and has no turns left.
     m_turn = 0;
     m_turnsLeft = 0;
 }
@@ -270,6 +272,7 @@ FabricArbiter::IsTransitChosen(const Class& chosen, int64_t start) const
     {
         return false;
     }
+    // Frames in transit take the turn of local queue pairs if no local rate allows a start now.
     return chosen.isTransitNext || chosen.local.FindStart(start) != start;
 }
 

@@ -39,6 +39,8 @@ FabricExpectedTrains::TakeAll()
 uint64_t
 FabricExpectedTrains::ComputeRate(const FabricTrain& train)
 {
+    // A function of the gap alone, which does not change while the train lasts. So what is
+    // subtracted in the end is exactly what Add added, and errors of rounding do not add up.
     const auto gap = static_cast<uint64_t>(train.gap);
     return (RATE_ONE + gap - 1) / gap;
 }

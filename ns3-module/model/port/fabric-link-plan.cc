@@ -16,6 +16,8 @@ FabricLinkPlan::Add(const FabricLinkFault& fault)
     const std::size_t first = Split(fault.from);
     const std::size_t last =
         fault.until == FabricLinkFault::FOREVER ? m_segments.size() : Split(fault.until);
+    // Split has made segments begin where the fault begins and ends, so each segment changes as a
+    // whole.
     for (std::size_t i = first; i < last; ++i)
     {
         Overlay(m_segments[i], fault);

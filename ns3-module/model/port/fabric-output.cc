@@ -32,6 +32,7 @@ void
 FabricOutput::StoreWaiting(FabricSharedBuffer& buffer, int64_t now)
 {
     Prepare(&buffer);
+    // 0 bytes at the egress: a memory that drops then only asks whether the frame fits.
     const auto store = [&buffer](const FabricFrame& frame)
     {
         const bool isStored =
@@ -39,6 +40,8 @@ FabricOutput::StoreWaiting(FabricSharedBuffer& buffer, int64_t now)
         NS_ABORT_MSG_IF(!isStored, "a buffer that was surely calm is full");
     };
     m_arbiter.VisitTransit(store);
+    // A frame holds its memory until its transmission ends. Frames that this node sends itself (hop
+    // 0) hold none.
     m_currentStored = m_currentEnd > now && m_current.IsData() && m_current.hop > 0;
     if (m_currentStored)
     {
@@ -71,6 +74,7 @@ FabricOutput::FindIdleQueue() const
     {
         return {}; // each frame gives its memory back when it has left
     }
+    // A frame surely passes untouched only while the queue is short enough for every action.
     std::optional<uint64_t> least = std::numeric_limits<uint64_t>::max();
     for (const Ptr<FabricStartAction>& action : m_actions)
     {
@@ -176,6 +180,7 @@ FabricOutput::Insert(const FabricFrame& frame, int64_t now)
     m_arbiter.Insert(frame, now);
     m_ledger.enqueued += frame.wireBytes;
     m_unsampled = now;
+    // Before the memory decides, the node settles only the ports that are listed as holders.
     if (m_buffer && !m_link.isListedHolder)
     {
         m_link.GetFabricNode().ListHolder(m_link);
@@ -237,6 +242,7 @@ FabricOutput::PassTrain(const FabricFrame& first, uint64_t count, int64_t gap, u
 void
 FabricOutput::StartLocalTrain(const FabricFrame& first, uint64_t count, const FabricPace& pace)
 {
+    // The first frame may have to wait for the rate of its queue pair although the port is free.
     m_free = pace.first;
     m_arbiter.TakeLocalTrain(count, m_free + static_cast<int64_t>(count - 1) * pace.gap);
     m_ledger.own += count * first.wireBytes;
@@ -273,6 +279,9 @@ FabricOutput::ReadCounters(int64_t now)
 void
 FabricOutput::AddCounters(const FabricPortCounters& counters)
 {
+    // Marks, pauses, drops and retransmissions are left out, because periods that have any are not
+    // kept (FabricPortCounters::IsPlain). The ledger only has to balance, so it counts all frames
+    // as if this node had sent them.
     m_started.wireBytes += counters.wireBytes;
     m_started.dataFrames += counters.dataFrames;
     m_started.ownDataFrames += counters.ownDataFrames;
@@ -361,6 +370,8 @@ void
 FabricOutput::CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap)
 {
     m_started.Add(first, count);
+    // None of these frames gets an event, so each counts as handed over when it starts, as in
+    // Launch.
     m_ledger.handedOver += count * first.wireBytes;
     m_current = first;
     m_current.sequence += count - 1;                 // all are alike but for their numbers

@@ -246,6 +246,8 @@ FabricPortTrains::PredictExpected()
     {
         return NEVER;
     }
+    // Where no trains are formed, each start needs an event, even that of a frame that could end
+    // unseen.
     const FabricTrain* train = m_formsTrains ? m_expected.FindSeen() : m_expected.FindFirst();
     return train ? m_link.ComputeArrival(train->next.wireBytes,
                                          std::max(m_output.GetFree(), train->arrival))
@@ -351,6 +353,8 @@ FabricPortTrains::Promise(const FabricFrame& head, int64_t now)
     TakeInFlight(*train);
     train->next.ArriveBy(m_link.GetPeer().GetIndex());
     promise.egress = m_link.GetPeer().GetFabricNode().Expect(*train, now);
+    // There is an egress, because frames that end at the next node are unseen there and make no
+    // promise (FabricPort::HandOver).
     NS_ABORT_MSG_IF(!promise.egress, "a train was promised to its end");
     m_promises.Add(promise);
     m_thrift.CountPromise();

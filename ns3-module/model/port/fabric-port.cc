@@ -38,6 +38,8 @@ FabricPort::JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer)
                     "a port is connected before it has a node");
     m_channel = channel;
     m_peer = &peer;
+    // The latency of the node at the far end is part of the delay. So one event brings a frame to
+    // the instant at which that node acts on it.
     m_delay = FabricAddTime(channel->GetDelay(*this).GetTimeStep(),
                             peer.m_fabricNode->GetLatency().GetTimeStep());
     m_context = peer.GetNode() ? peer.GetNode()->GetId() : Simulator::NO_CONTEXT;
@@ -74,6 +76,8 @@ void
 FabricPort::SetDataRate(DataRate rate)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "a port needs a data rate above zero");
+    // A port that is not connected yet, as when its attributes are first set, has sent nothing. So
+    // any time will do, and the simulator is not asked for the present one.
     const int64_t now = IsLinkUp() ? FabricNow() : 0;
     // Frames that have started keep the old rate, and so their ends and arrivals. What was promised
     // supposes the old rate for frames to come.
@@ -97,6 +101,7 @@ FabricPort::AddFault(const FabricLinkFault& fault)
         AddStartAction(CreateObject<FabricLinkLoss>());
     }
     m_plan->Add(fault);
+    // Trains suppose that frames start and arrive at equal distances, which a fault may change.
     m_trains.Forbid();
     Await(now);
 }
@@ -357,6 +362,7 @@ FabricPort::FetchForEvent(FabricFetch distance) const
         return;
     }
     const FabricFrame& frame = m_inFlight.Front().frame;
+    // The record of the flow comes first, since it tells what else the arrival will read.
     if (distance == FabricFetch::Far)
     {
         m_fabricNode->GetFabric().PrefetchFlow(frame.flow);
@@ -431,6 +437,8 @@ FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
     const auto priority = static_cast<FabricPriority>(frame.detail);
     Settle(now); // starts before now were not paused
     m_trains.BreakPromises(now);
+    // Where a pause is repeated (FabricNode::RepeatPauses), the priority is paused already: Begin
+    // returns false, and nothing changes.
     if (frame.kind == FabricFrameKind::Resume)
     {
         EndPause(priority, now);
@@ -451,6 +459,8 @@ FabricPort::EndPause(FabricPriority priority, int64_t now)
 {
     m_pauses.End(priority, now);
     m_output.GetArbiter().Resume(priority);
+    // All conditions for trains are looked at anew: another priority may still be paused, or the
+    // memory at the far end may count what it stores.
     m_trains.Prepare();
 }
 

@@ -54,6 +54,8 @@ FabricQueueMarks::OnStart(FabricFrame& frame, const Start& start)
         return;
     }
     const double drawn = ComputeProbability(start.queue.GetWaitingBytes(frame.priority));
+    // A certain mark (probability 1) is reported too: periods with marks of any kind are not kept
+    // (docs/memo.md).
     if (drawn > 0)
     {
         start.port.ReportDraw();
@@ -75,6 +77,7 @@ FabricQueueMarks::ComputeProbability(uint64_t queue) const
     {
         return 0;
     }
+    // Beyond Max every frame is marked, whatever m_probability is (docs/semantics.md 5).
     if (queue > m_max)
     {
         return 1;

@@ -102,6 +102,7 @@ FabricRoundRobin::CountFullSlots()
 {
     // A slot that lies ahead keeps its number while frames start in turn, as no message ends
     // before it.
+    // 0 means "not known" even while no slot has been served yet.
     if (m_fullEnd < m_served || m_fullEnd == 0)
     {
         m_fullEnd = m_served + WalkFullSlots();

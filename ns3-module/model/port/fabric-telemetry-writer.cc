@@ -32,6 +32,9 @@ FabricTelemetryWriter::GetHelp() const
 void
 FabricTelemetryWriter::OnStart(FabricFrame& frame, const Start& start)
 {
+    // Hop 0 is the sender's own port, which forwards nothing. A record has the bytes that were sent
+    // before this frame, so the difference of two records is what the port has sent between their
+    // starts.
     if (frame.collectsTelemetry && frame.hop > 0)
     {
         start.port.GetFabricNode()

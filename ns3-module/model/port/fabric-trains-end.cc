@@ -24,6 +24,8 @@ LowerUnseenEnds(const FabricNode& node, std::vector<uint64_t>& unseenEnds)
     const Fabric& fabric = node.GetFabric();
     const auto lower = [&](const FabricFrame& frame)
     {
+        // A frame that is sent again may have a lower number than frames that arrived unseen long
+        // ago, so its number says nothing here.
         if (frame.IsData() && !frame.isRetransmission)
         {
             unseenEnds[frame.flow] = std::min(unseenEnds[frame.flow], frame.sequence);
@@ -56,6 +58,8 @@ LowerUnseenEnds(const FabricNode& node, std::vector<uint64_t>& unseenEnds)
 void
 EndFabricTrains(Fabric& fabric, int64_t now)
 {
+    // Nodes come first: afterwards promised frames are in flight or waiting, where LowerUnseenEnds
+    // finds them.
     for (uint32_t node = 0; node < fabric.GetNNodes(); ++node)
     {
         fabric.GetNode(node).EndTrains(now);
@@ -65,6 +69,8 @@ EndFabricTrains(Fabric& fabric, int64_t now)
         [&](const FabricQueuePair& queuePair)
         {
             unseenEnds.resize(std::max<size_t>(unseenEnds.size(), queuePair.GetFlow() + 1));
+            // All frames that have started may arrive unseen, except those that LowerUnseenEnds
+            // finds before their last link.
             unseenEnds[queuePair.GetFlow()] = queuePair.GetStarted();
         });
     for (uint32_t node = 0; node < fabric.GetNNodes(); ++node)

@@ -89,6 +89,8 @@ FabricQueuePair::Post(uint64_t size, uint64_t cookie)
     NoteClosedWindow();
     if (m_formsTrains && MayFillWindow(message))
     {
+        // The caller updates the port next; FabricRoundRobin::Update then makes it take back its
+        // promises.
         EndTrains(m_sendWindow.GetStarted());
     }
 }
@@ -187,6 +189,8 @@ FabricQueuePair::TakeUnseen(const FabricFrame& frame)
 void
 FabricQueuePair::EndTrains(uint64_t end)
 {
+    // Trains may be ended again, for another reason. Frames from the first end on are seen already,
+    // so a later call must not raise the end.
     m_unseenEnd = std::min(m_unseenEnd, end);
     m_formsTrains = false;
 }
@@ -249,6 +253,8 @@ FabricQueuePair::OnCongestionNotification(int64_t now)
         m_rateControl->OnCongestionNotification(now);
         FindWhetherPaced();
         Repace();
+        // Even if the rate is unchanged: a notification may set a tick of a timer, and the starts
+        // were foretold without that tick.
         m_isRepaced = true;
     }
 }
@@ -433,6 +439,7 @@ FabricQueuePair::ForgetMessages()
     {
         m_messages.PopFront();
         --m_delivered;
+        // The cursor is a place in the list, and all places move up by one.
         m_cursor -= m_cursor > 0;
     }
 }

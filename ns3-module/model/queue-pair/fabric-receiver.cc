@@ -137,6 +137,8 @@ FabricReceiver::Send(const FabricFrame& data, FabricFrameKind kind, uint32_t det
         hop.egress->Enqueue(answer, now);
         return;
     }
+    // There is no way back at present, so the answer is lost. That happens only where links can go
+    // down, and there senders have retry timers.
     GetFabric().EndFrame(answer);
 }
 

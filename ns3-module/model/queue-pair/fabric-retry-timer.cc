@@ -73,6 +73,7 @@ FabricRetryTimer::CountExpiry(int64_t now)
 int64_t
 FabricRetryTimer::GetDeadline() const
 {
+    // Bounded so that the shift is defined: RetryCount may allow any number of timeouts in a row.
     constexpr uint32_t MOST_DOUBLINGS = 16;
     const uint64_t factor = uint64_t{1} << std::min(m_expiries, MOST_DOUBLINGS);
     return FabricAddTime(m_lastActivity, FabricMultiplyTime(factor, m_timeout));

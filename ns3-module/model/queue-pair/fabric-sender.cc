@@ -75,6 +75,7 @@ void
 FabricSender::EndFrame(FabricQueuePair& queuePair)
 {
     queuePair.FrameEnds();
+    // Reported first, because the queue pair may be gone after what follows.
     if (queuePair.IsIdle())
     {
         GetFabric().ReportIdle(queuePair);
@@ -165,6 +166,7 @@ FabricSender::Open(FabricPairHandle handle)
     if (fabric.CanLose())
     {
         const FabricFlow& flow = fabric.GetFlow(queuePair.GetFlow());
+        // The queue pair owns its timer, so the reference in the callback outlives the timer.
         queuePair.SetRetryTimer(
             std::make_unique<FabricRetryTimer>(fabric.GetPaths().ComputeRetransmitTimeout(flow),
                                                [this, &queuePair] { OnTimer(queuePair); }));

@@ -36,6 +36,8 @@ FabricSequenceSet::Insert(uint64_t number)
         return false;
     }
     ++m_size;
+    // The number extends the run before it (and perhaps joins that with the next run), or extends
+    // the run behind it, or is a run of its own.
     if (next != m_runs.begin() && std::prev(next)->end == number)
     {
         Extend(std::prev(next));
@@ -116,6 +118,8 @@ FabricSequenceSet::AssignMissing(const FabricSequenceSet& other, uint64_t begin,
 {
     m_runs.clear();
     m_size = 0;
+    // Goes from gap to gap between the runs of `other`. Its first run may begin below `begin`; then
+    // nothing is missing before the end of that run.
     auto present = FindEndingAfter(other.m_runs, begin);
     while (begin < end)
     {
