@@ -29,6 +29,7 @@ AggregationTree::AggregationTree(uint32_t members,
             m_nodes[node].parent = *parents[node];
             m_nodes[*parents[node]].children.push_back(node);
         }
+        // A climb ends at the root, or at a node that an earlier member has hung already.
         m_root = parents[node] ? m_root : node;
     }
     NumberMembers();
@@ -50,6 +51,7 @@ AggregationTree::NumberMembers()
     {
         Visit& visit = path.back();
         Node& node = m_nodes[visit.node];
+        // A node is met once for each child and once more; its places begin when it is met first.
         if (visit.child == 0)
         {
             node.begin = place;
@@ -72,6 +74,8 @@ AggregationTree::PlaceTowards(uint32_t node, uint32_t member) const
 {
     NADI_CHECK(IsAbove(node, member));
     const std::vector<uint32_t>& children = m_nodes[node].children;
+    // The places below one child follow those below the child before it, so a binary search finds
+    // the child with the member's place.
     const auto isBefore = [this](uint32_t place, uint32_t child)
     { return place < m_nodes[child].end; };
     const auto found =

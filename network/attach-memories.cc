@@ -45,6 +45,7 @@ class MemoryAttacher
                                               name,
                                               group.name));
             }
+            // Hosts take turns, so that memories are spread evenly.
             m_topology.AddLink(hosts[i % hosts.size()],
                                m_topology.AddVertex(VertexKind::Memory, name),
                                group.linkBandwidth,

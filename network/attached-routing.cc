@@ -32,6 +32,8 @@ AttachedRouting::FindNextLinks(VertexId at, VertexId destination) const
     {
         return m_inner->FindNextLinks(at, destination);
     }
+    // The inner routing knows no memories, so it is asked for the way to the vertex that the memory
+    // hangs on.
     const uint32_t memory = destination.value - m_topology.FirstMemory().value;
     const Attachment& attachment = m_attachments[memory];
     return at == attachment.host ? attachment.down : m_inner->FindNextLinks(at, attachment.host);

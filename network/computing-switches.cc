@@ -81,6 +81,8 @@ MatchesPattern(const std::string& name, const std::string& pattern)
         at = found + (next - from);
         from = next + 1;
     }
+    // What follows the last star must end the name, and must not overlap what was matched before:
+    // "a*a" does not match "a".
     const size_t rest = pattern.size() - from;
     return name.size() >= at + rest && name.compare(name.size() - rest, rest, pattern, from) == 0;
 }

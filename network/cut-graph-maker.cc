@@ -3,6 +3,11 @@
 
 #include <algorithm>
 
+// Why folding does not change the rate of the tightest cut: a vertex that is no member may stand on
+// the cheaper side. Between neighbours on one side it joins them, and costs nothing. Between
+// neighbours on different sides one of its two links on the way must cross the cut, and the slower
+// one is enough. So in each direction the vertex is worth one link with the smaller of the two
+// rates.
 namespace nadi
 {
 
@@ -53,6 +58,9 @@ CutGraphMaker::Make(CutGraph& graph)
     {
         waiting.push_back(vertex);
     }
+    // All vertices are tried once, and again whenever they may have fewer neighbours than before: a
+    // folded switch can make its neighbour one that can be folded, and so on along a chain. Each
+    // fold removes a vertex and adds two entries, so the list stays linear in the vertices.
     for (size_t head = 0; head < waiting.size(); ++head)
     {
         const uint32_t vertex = waiting[head];
@@ -72,6 +80,8 @@ CutGraph::Fold
 CutGraphMaker::FoldOut(uint32_t vertex)
 {
     const auto [first, firstRates] = *m_neighbours[vertex].begin();
+    // If the vertex has one neighbour only, the second is the first. Both are copies, since the map
+    // is cleared below.
     const auto [second, secondRates] = *m_neighbours[vertex].rbegin();
     m_neighbours[first].erase(vertex);
     m_neighbours[second].erase(vertex);
@@ -106,6 +116,8 @@ CutGraphMaker::NumberVertices(CutGraph& graph) const
     {
         number(member.value);
     }
+    // A breadth-first search, whose queue is the list of numbered vertices itself. Members come
+    // first, so that their number is their place in the group.
     for (size_t head = 0; head < graph.m_vertices.size(); ++head)
     {
         for (const auto& [neighbour, rates] : m_neighbours[graph.m_vertices[head].value])
@@ -115,6 +127,7 @@ CutGraphMaker::NumberVertices(CutGraph& graph) const
                 number(neighbour);
             }
             const auto at = static_cast<uint32_t>(head);
+            // Each joint is added once, though both of its ends come up.
             if (at < numbers[neighbour])
             {
                 graph.m_joints.push_back({at, numbers[neighbour], rates.out, rates.in});

@@ -61,6 +61,8 @@ CutGraph::Expand(const std::vector<bool>& inside) const
     {
         sides[m_vertices[vertex].value] = inside[vertex];
     }
+    // Backwards: the neighbours of a folded vertex may have been folded after it, and must have
+    // their sides first.
     for (auto fold = m_folds.rbegin(); fold != m_folds.rend(); ++fold)
     {
         sides[fold->vertex.value] = IsInside(*fold, sides);

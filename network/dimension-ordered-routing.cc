@@ -15,6 +15,9 @@ DimensionOrderedRouting::DimensionOrderedRouting(const Topology& topology)
     , m_next(1)
 {
     NADI_CHECK(!topology.Dimensions().empty() && m_grid.RankCount() == topology.NpuCount());
+    // Counts links and switches in the order in which MakeStackTopology adds them: dimension by
+    // dimension, line by line. Links are found by this arithmetic alone; the checks below compare
+    // the totals.
     uint64_t firstLink = 0;
     uint32_t firstSwitch = topology.NpuCount();
     for (const Dimension& dimension : topology.Dimensions())
@@ -96,6 +99,8 @@ LinkId
 DimensionOrderedRouting::NextToSwitch(uint32_t npu, const Line& line) const
 {
     const uint32_t own = m_grid.Coordinate(npu, line.dimension);
+    // The member of the switch's line that has the NPU's own coordinate along that line. The way
+    // there takes no step along the line, and each member is one link away from the switch.
     const uint32_t below = m_grid.WithCoordinate(FirstNpuOf(line), line.dimension, own);
     if (npu != below)
     {

@@ -78,6 +78,8 @@ class GrowingSide
         m_membersInside += vertex < m_graph.MemberCount() ? 1 : 0;
         m_rates.out += m_changes[vertex].out;
         m_rates.in += m_changes[vertex].in;
+        // The sums are kept up to date, arc by arc. Working out the rates of each side anew would
+        // take a look at all links for each candidate.
         for (const GrowthArc& arc : m_arcs[vertex])
         {
             // If this neighbour came in too, links between the two would no longer cross the cut.
@@ -97,6 +99,8 @@ class GrowingSide
         {
             best = {m_inside, load, m_rates.out};
         }
+        // As many blocks come in as go out, and the links may have less rate in that direction. The
+        // cut around the other side, which sends these blocks, is then the tighter one.
         if (IsTighter({{}, load, m_rates.in}, best))
         {
             best = {m_inside, load, m_rates.in};
@@ -145,6 +149,7 @@ LoadedCut
 FindExchangeCut(const CutGraph& graph)
 {
     const GrowthArcs arcs = ListNeighbours(graph);
+    // This has no load, so any cut that is offered is tighter.
     LoadedCut best{{}, 0, 1};
     for (uint32_t member = 0; member < graph.MemberCount(); ++member)
     {

@@ -51,6 +51,7 @@ SumLengths(const LengthArcs& arcs, uint32_t source, uint32_t memberCount)
     {
         const auto [length, vertex] = waiting.top();
         waiting.pop();
+        // A vertex may wait several times; its first turn is that of its shortest way.
         if (isSeen[vertex])
         {
             continue;
@@ -71,6 +72,7 @@ BoundByLengths(const CutGraph& graph, const LengthArcs& arcs)
     LoadedCut bound;
     for (uint32_t member = 0; member < graph.MemberCount(); ++member)
     {
+        // Each member is the source of its own blocks, so every ordered pair counts.
         bound.load += SumLengths(arcs, member, graph.MemberCount());
     }
     for (const std::vector<LengthArc>& ofVertex : arcs)
@@ -88,6 +90,7 @@ BoundByLengths(const CutGraph& graph, const LengthArcs& arcs)
 LengthArcs
 GiveInverseLengths(const CutGraph& graph)
 {
+    // Integers, so that the bound is exact.
     static constexpr Amount shortest = 1 << 6;
     static constexpr Amount longest = 1 << 12;
     Amount fastest = 1;

@@ -121,6 +121,8 @@ class Builder
             return found->second;
         }
         std::string advice;
+        // npu9 of 8 NPUs is not misspelt: the range of numbers helps, and the nearest name would
+        // not.
         if (IsNpuName(name) && m_description.npuCount > 0)
         {
             advice = "; the NPUs are npu0 to npu" + std::to_string(m_description.npuCount - 1);
@@ -147,6 +149,7 @@ class Builder
             }
             else
             {
+                // One by one, so that entries with different counts can be each other's ways back.
                 AddForward(link, {from, to});
             }
         }

@@ -11,6 +11,10 @@
 #include <queue>
 #include <utility>
 
+// How the trees are found: a breadth-first search from each switch that computes tells how far away
+// the members are. The best switches become roots. In the tree of a root every member walks towards
+// the root, one step nearer at a time, with ties broken alike for all. So ways that have met stay
+// together, and the switches on them that compute are the inner nodes.
 namespace nadi
 {
 
@@ -72,6 +76,8 @@ TreeFinder::MeasureFrom(VertexId root) const
     for (; !next.empty(); next.pop())
     {
         const VertexId at = next.front();
+        // Reached, but not gone through: members are leaves of these trees, and other NPUs take no
+        // part.
         if (m_topology.Vertex(at).kind == VertexKind::Npu)
         {
             continue;
@@ -247,6 +253,8 @@ TreeFinder::MakeTree(VertexId root)
             if (m_computes[at.value])
             {
                 const uint32_t above = find(at);
+                // Several members may write this parent, but always the same node, as ways that
+                // have met stay together.
                 parents[node] = above;
                 node = above;
             }
@@ -270,6 +278,8 @@ TreeFinder::Find(const AggregationLimits& limits)
         ofRoots.push_back(MakeTree(root));
         depth = std::max(depth, ofRoots.back().Depth());
     }
+    // How many parallel links there are is known only after all ways were walked. The copies of a
+    // tree lie side by side, as their number tells which link they keep to.
     for (const AggregationTree& tree : ofRoots)
     {
         m_found.trees.insert(m_found.trees.end(), m_mostParallel, tree);

@@ -67,6 +67,8 @@ class LongestWaySearch
     {
         const VertexId at = m_path.back();
         const size_t length = m_path.size();
+        // A vertex may stand in m_path several times, put there by several others. It is settled
+        // once; its other entries are only taken off the path.
         if (!m_ways[at.value])
         {
             const std::vector<LinkId>& next = m_routing.FindNextLinks(at, m_destination);
@@ -131,6 +133,9 @@ Consider(VertexId source, VertexId destination, const LongestWays& ways, Longest
     {
         longest.byHops = {source, destination, ways.byHops.hops, ways.byHops.latency};
     }
+    // Only a strictly longer path replaces one, so of equally long paths the first stays, which has
+    // the lowest (destination, source). The first path is taken in any case: latencies may all be
+    // 0.
     if (longest.byLatency.hops == 0 || ways.byLatency.latency > longest.byLatency.latency)
     {
         longest.byLatency = {source, destination, ways.byLatency.hops, ways.byLatency.latency};

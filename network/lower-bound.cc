@@ -96,6 +96,7 @@ class NearestPairSearch
     std::priority_queue<Visit, std::vector<Visit>, std::greater<>> m_queue;
 };
 
+/// No bytes take no time, even if there are no links and so no rate to divide by.
 SimTime
 TimeThrough(Bytes size, Bandwidth rate)
 {
@@ -139,6 +140,8 @@ ComputeLowerBound(const Topology& topology, const CollectiveBytes& bytes, SimTim
             std::max({longest, TimeThrough(member.out, own.out), TimeThrough(member.in, own.in)});
         all = {all.out + own.out, all.in + own.in};
     }
+    // An algorithm may spread the work unevenly, and give less to members with slow links. The sum
+    // over all members stays the same, so it is compared with the sum of all rates.
     const Bytes together = bytes.average * static_cast<int64_t>(bytes.members.size());
     longest = std::max({longest, TimeThrough(together, all.out), TimeThrough(together, all.in)});
     return longest + smallestLatency;

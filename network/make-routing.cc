@@ -13,6 +13,8 @@ namespace nadi
 std::unique_ptr<Routing>
 MakeRouting(const Topology& topology, const std::vector<LinkId>& failed)
 {
+    // DimensionOrderedRouting knows a single way, and no way around a failed link. So a stack with
+    // failed links is routed by tables, like any other topology.
     if (failed.empty() && !topology.Dimensions().empty())
     {
         auto stack = std::make_unique<DimensionOrderedRouting>(topology);

@@ -66,6 +66,7 @@ FindOrder(const Topology& topology, const MemoryTreeRequest& request)
     }
     // A switch belongs to one dimension, which has to come first.
     bool isFirst = true;
+    // The first link of a switch is one of the stack: those of memories have the highest ids.
     uint32_t apart = topology.Link(topology.LinksFrom(host).front()).dimension;
     if (topology.Vertex(host).kind == VertexKind::Npu)
     {
@@ -105,6 +106,8 @@ class Ways
         while (!front.empty())
         {
             std::vector<VertexId> npus;
+            // Switches that are reached join this front while it is gone through; NPUs wait for the
+            // next front. So ways over fewer NPUs are found first.
             for (size_t i = 0; i < front.size(); ++i)
             {
                 ExtendFrom(front[i], dimension, front, npus);
@@ -176,6 +179,8 @@ class TreeMaker
     AggregationTree Make(const Ways& ways)
     {
         const std::vector<VertexId>& order = ways.Order();
+        // Backwards through the order in which they were reached: when a vertex has its turn, all
+        // parts behind it are known.
         for (auto vertex = order.rbegin(); vertex != order.rend(); ++vertex)
         {
             const std::optional<Part> part = Join(*vertex);
@@ -224,6 +229,8 @@ class TreeMaker
 
     Part Chain(const std::vector<Part>& parts)
     {
+        // Nothing at this vertex can copy. So the last node of a part hands on to the first node of
+        // the next part.
         for (size_t i = 1; i < parts.size(); ++i)
         {
             m_parents[parts[i].entry] = parts[i - 1].last;
@@ -264,6 +271,8 @@ FindMemoryTree(const Topology& topology, const MemoryTreeRequest& request)
     {
         ways.Extend(std::nullopt);
     }
+    // Each pass goes on from all that the passes before have reached, so the tree crosses one
+    // dimension after the other.
     for (const uint32_t dimension : order)
     {
         ways.Extend(dimension);

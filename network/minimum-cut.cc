@@ -3,6 +3,11 @@
 
 #include <algorithm>
 
+// Levels are counted from the sink. Each round finds how far vertices are from the sink over arcs
+// with room, and pushes along arcs that lead one level down until no more fits; so the shortest way
+// grows with each round. When the source is reached no more, the flow is as large as the smallest
+// cut. The last search has then gone through all that reaches the sink, and its levels tell the two
+// sides (IsAtSource).
 namespace nadi
 {
 
@@ -22,6 +27,8 @@ MinimumCut::MinimumCut(uint32_t vertexCount, const std::vector<Joint>& joints)
     {
         m_firstArc[vertex + 1] += m_firstArc[vertex];
     }
+    // Arcs lie sorted by the vertex that they leave, as in a compressed sparse matrix: `m_firstArc`
+    // says where those of each vertex begin, and `free` where the next one goes.
     std::vector<uint32_t> free(m_firstArc);
     for (const Joint& joint : joints)
     {
@@ -35,6 +42,7 @@ MinimumCut::MinimumCut(uint32_t vertexCount, const std::vector<Joint>& joints)
 MinimumCut::Amount
 MinimumCut::Compute(uint32_t source, uint32_t sink, Amount enough)
 {
+    // Compute is called for many pairs of vertices, so each call begins with empty arcs.
     for (Arc& arc : m_arcs)
     {
         arc.room = arc.capacity;
@@ -67,6 +75,8 @@ MinimumCut::FindLevels(uint32_t source, uint32_t sink)
         for (uint32_t i = m_firstArc[at]; i < m_firstArc[at + 1]; ++i)
         {
             const uint32_t from = m_arcs[i].to;
+            // The search goes against the flow, so what counts is the room of the arc from there to
+            // here.
             if (m_levels[from] != UNREACHED || m_arcs[m_arcs[i].reverse].room == 0)
             {
                 continue;
@@ -90,6 +100,8 @@ MinimumCut::Push(uint32_t from, uint32_t sink, Amount most)
         return most;
     }
     Amount pushed = 0;
+    // `i` is a reference into m_next: arcs that can take no more are not tried again in this round,
+    // whichever way leads to the vertex next. That bounds the work of a round.
     for (uint32_t& i = m_next[from]; i < m_firstArc[from + 1]; ++i)
     {
         Arc& arc = m_arcs[i];
@@ -100,6 +112,7 @@ MinimumCut::Push(uint32_t from, uint32_t sink, Amount most)
         }
         const Amount sent = Push(arc.to, sink, std::min(most - pushed, arc.room));
         arc.room -= sent;
+        // What was sent may be sent back, so the other direction has that much more room.
         m_arcs[arc.reverse].room += sent;
         pushed += sent;
         if (pushed == most)

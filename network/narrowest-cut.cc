@@ -14,6 +14,8 @@ FindNarrowestCut(const CutGraph& graph, uint32_t root)
         return std::nullopt;
     }
     const std::vector<CutGraph::Ports> ports = graph.FindPorts();
+    // The root alone is a cut already. Each flow only has to tell whether it stays below the best
+    // cut so far, and stops where it does not.
     LoadedCut best{std::vector<bool>(graph.VertexCount()), 1, ports[root].out};
     best.inside[root] = true;
     MinimumCut flows(graph.VertexCount(), graph.Joints());

@@ -111,11 +111,14 @@ class NeighbourFlows
 
     void Add(VertexId source, VertexId destination)
     {
+        // Flows are kept, since Rates divides by the loads of all flows, which are known only at
+        // the end.
         m_flows.push_back(SpreadFlow(m_topology, m_routing, destination).SpreadFrom(source));
         for (const auto& [link, part] : m_flows.back())
         {
             m_loads[link] += part;
         }
+        // One of the equally good ways stands for the latency of all.
         const uint64_t hash = MakeFlowHash(source, destination, POINT_TO_POINT_STREAM);
         const auto path = m_routing.FindPath(source, destination, hash, 0);
         m_latency = std::max(m_latency, PathLatency(m_topology, path, m_switchLatency));

@@ -129,6 +129,8 @@ NodeTier::AddLinks(Topology& topology,
     const uint32_t npusPerNic = m_npusPerNode / NicsPerNode();
     for (uint32_t rank = 0; rank < vertices.npus.count; ++rank)
     {
+        // The cost stands on the link by which the NPU leaves the node: to the shared NIC where
+        // there is one, else to the switch. The link of a NIC to its switch costs nothing more.
         const VertexId exit =
             HasSharedNics() ? vertices.nics.At(rank / npusPerNic) : switchOf(rank);
         topology.AddCostlyLink(

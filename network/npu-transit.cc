@@ -112,6 +112,8 @@ enum class OverNpus
 uint32_t
 CountNpusWithinNode(const Topology& topology, VertexId npu, OverNpus over)
 {
+    // A set instead of a table of all vertices: this is asked for every NPU of a node, and a node
+    // is small.
     std::set<VertexId> seen{npu};
     std::vector<VertexId> waiting{npu};
     uint32_t count = 0;

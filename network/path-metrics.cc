@@ -51,6 +51,7 @@ MessageFrames
 CutIntoFrames(Bytes size, const PacketOptions& options)
 {
     NADI_CHECK(options.payload > Bytes(0));
+    // The - 1 leaves the last frame out of the full ones, even if it is full.
     const int64_t full = std::max<int64_t>(size.Count() - 1, 0) / options.payload.Count();
     const Bytes lastWire = size - options.payload * full + options.header;
     return {.full = full,

@@ -65,6 +65,8 @@ FindPauseCycle(const std::vector<PauseWait>& waits)
         return std::nullopt;
     }
     // Each step leads to another that is stuck, so sooner or later to one that was seen.
+    // The maps are sorted, so the first channel and each next one are the lowest: the result does
+    // not depend on the order of the waits.
     std::vector<Channel> cycle{stuck.begin()->first};
     while (true)
     {
@@ -72,6 +74,7 @@ FindPauseCycle(const std::vector<PauseWait>& waits)
         const auto seen = std::find(cycle.begin(), cycle.end(), next);
         if (seen != cycle.end())
         {
+            // What leads into the circle is stuck as well, but does not belong to it.
             cycle.erase(cycle.begin(), seen);
             break;
         }

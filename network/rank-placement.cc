@@ -52,6 +52,7 @@ RankPlacement::RankPlacement(const std::vector<uint32_t>& places, uint32_t count
         NADI_CHECK(m_rankOfPlace.at(places[rank]) == UNHOSTED);
         m_rankOfPlace[places[rank]] = rank;
     }
+    // Numbers behind the last rank go to the places that are left, so that every NPU has a number.
     for (uint32_t place = 0; place < count; ++place)
     {
         if (m_rankOfPlace[place] == UNHOSTED)
@@ -60,6 +61,8 @@ RankPlacement::RankPlacement(const std::vector<uint32_t>& places, uint32_t count
             m_placeOfRank.push_back(place);
         }
     }
+    // A placement that moves no rank becomes the linear one, whatever asked for it: it then stores
+    // nothing, and IsLinear tells.
     if (m_placeOfRank == CountUp(count))
     {
         *this = RankPlacement();
@@ -83,6 +86,8 @@ std::vector<uint32_t>
 DrawNpus(uint64_t seed, uint32_t npus, uint32_t ranks)
 {
     NADI_CHECK(ranks <= npus);
+    // The first steps of the shuffle of Fisher and Yates: rank r draws one of the NPUs that are
+    // left, by a hash instead of a stream of random numbers (docs/semantics.md 1).
     std::vector<uint32_t> drawn = CountUp(npus);
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {

@@ -93,6 +93,7 @@ ShortestPathRouting::AnswersTo(VertexId target) const
     Answers& answers = m_answers[target.value];
     if (answers.empty())
     {
+        // References to sets stay valid when a table goes, since the sets are kept.
         if (m_known.size() == m_maxTables)
         {
             m_answers[m_known.front().value] = {};
@@ -115,6 +116,9 @@ ShortestPathRouting::ComputeAnswers(VertexId target) const
         best.clear();
         for (const LinkId id : m_topology.LinksFrom(at))
         {
+            // Never true at the target, which has the cost 0, as every link has a cost. Nor where
+            // there is no way, as a step from UNREACHABLE costs more than UNREACHABLE. Both
+            // vertices get the empty set.
             const bool isBest = CostThrough(m_topology.Link(id), target, costs) == costs[at.value];
             if (!m_isFailed[id.value] && isBest)
             {
@@ -130,9 +134,13 @@ ShortestPathRouting::ComputeAnswers(VertexId target) const
 uint32_t
 ShortestPathRouting::IndexOf(const std::vector<LinkId>& links) const
 {
+    // A table has an entry for each vertex, but few of its entries differ. So each set is stored
+    // once, and an entry takes 4 bytes.
     const auto [place, isNew] = m_indexOf.try_emplace(links, static_cast<uint32_t>(m_sets.size()));
     if (isNew)
     {
+        // Keys of an unordered_map keep their addresses when it grows, so the references that
+        // FindNextLinks has given away stay valid.
         m_sets.push_back(&place->first);
     }
     return place->second;
@@ -149,6 +157,8 @@ ShortestPathRouting::ComputeCosts(VertexId target) const
     while (!waiting.empty())
     {
         const auto bucket = waiting.extract(waiting.begin());
+        // Every link costs at least 1 (AddCostlyLink), so no vertex joins a bucket that was taken
+        // out.
         for (const VertexId vertex : bucket.mapped())
         {
             if (costs[vertex.value] != bucket.key())

@@ -58,6 +58,8 @@ AddDimension(const RankGrid& grid, uint32_t index, const Dimension& dimension, T
 {
     const auto shape = MakeShape(dimension.shape, PlaceOf(index, "shape"));
     const uint64_t lineCount = grid.RankCount() / dimension.size;
+    // Checked before any link of the dimension is added, since too many would first fill the
+    // memory.
     const uint64_t linkCount = topology.LinkCount() + lineCount * shape->LinkCount(dimension.size);
     if (linkCount > MOST_LINKS)
     {

@@ -12,6 +12,15 @@ namespace
 
 using Amount = CutGraph::Amount;
 
+/// The method of Newton and Dinkelbach for the smallest ratio rate / load. With the best cut so
+/// far, an additional vertex feeds each source with `rate`, and all links are multiplied by `load`.
+/// If all of it reaches a sink, no cut that leaves out this sink is tighter. If not, let A be the
+/// smallest cut, without the additional vertex. It is smaller than what is fed:
+///
+///     rate * (sources outside A) + load * RateOut(A) < rate * (all sources).
+///
+/// So RateOut(A) / (sources in A) < rate / load: A is tighter, and becomes the best cut. The ratio
+/// falls with each step and there are finitely many cuts, so the search ends.
 class ThroughputSearch
 {
   public:
@@ -54,6 +63,8 @@ class ThroughputSearch
     void TryPorts(const std::vector<uint32_t>& sinks)
     {
         const std::vector<CutGraph::Ports> ports = m_graph.FindPorts();
+        // Cuts around one vertex need no flow. The smaller the first ratio is, the fewer flows are
+        // needed.
         for (const uint32_t sink : sinks)
         {
             const size_t others = m_sources.size() - (m_isSource[sink] ? 1 : 0);
@@ -61,6 +72,7 @@ class ThroughputSearch
         }
         for (const uint32_t source : m_sources)
         {
+            // The data of a source has to leave it if another member wants them.
             const bool isOnlySink = sinks.size() == 1 && sinks.front() == source;
             TryPort(source, isOnlySink ? 0 : 1, ports[source].out, true);
         }
@@ -85,6 +97,7 @@ class ThroughputSearch
         {
             m_flows = MakeFlows();
         }
+        // The additional vertex has the first number behind those of the graph.
         if (m_flows->Compute(m_graph.VertexCount(), sink, Demand()) == Demand())
         {
             return false;
@@ -147,6 +160,9 @@ FindThroughputCut(const CutGraph& graph,
 Amount
 CountTrees(const CutGraph& graph, const LoadedCut& limit)
 {
+    // As in the search, all links are multiplied by the load, so that each root sends `rate`. In
+    // units of the greatest common divisor all of these are whole numbers. By Edmonds' theorem they
+    // can be packed with trees of one unit each: rate / unit trees for each root.
     Amount unit = limit.rate;
     for (const CutGraph::Joint& joint : graph.Joints())
     {

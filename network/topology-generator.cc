@@ -49,6 +49,8 @@ GenerateTopology(const ComponentChoice& choice)
     const auto generator = MakeTopologyGenerator(choice);
     Topology topology;
     generator->AddTo(topology);
+    // Size does not build anything, so that what is too large is refused before it is built. The
+    // checks below make sure that AddTo agrees with it.
     const TopologySize size = generator->Size();
     NADI_CHECK(topology.NpuCount() == size.npus && topology.LinkCount() == size.links);
     NADI_CHECK(topology.VertexCount() == size.npus + size.switches);

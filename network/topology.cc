@@ -75,6 +75,8 @@ Topology::AddVertex(VertexKind kind, std::string name)
         NADI_CHECK(m_npuCount == VertexCount());
         ++m_npuCount;
     }
+    // In many places the number of a vertex tells its kind (IsMemory, loops over NPUs), so the
+    // kinds must not mix.
     NADI_CHECK(kind == VertexKind::Memory || m_memoryCount == 0);
     m_memoryCount += kind == VertexKind::Memory ? 1 : 0;
     const VertexId vertex{VertexCount()};
@@ -235,6 +237,7 @@ Topology::PlaceRanks(RankPlacement placement)
 {
     NADI_CHECK(m_placement.IsLinear());
     m_placement = std::move(placement);
+    // Reads from a copy, since a permutation cannot be written in place, vertex by vertex.
     const std::vector<TopologyVertex> vertices = m_vertices;
     std::vector<std::vector<LinkId>> linksFrom(m_linksFrom.size());
     for (VertexId made{0}; made.value < VertexCount(); ++made.value)

@@ -58,6 +58,7 @@ AnalyticalBackend::SendInTime(const Message& message)
     listed.sent = m_loop.Now();
     listed.links = time.links;
     listed.hops = time.hops;
+    // Scheduled at once and never moved: what is foretold does not change.
     m_loop.ScheduleAt(delivered, MakeDeliveryOrder(message), *this, place);
 }
 
@@ -88,6 +89,8 @@ AnalyticalBackend::Foretell(const Message& message, const TransferTime& time)
 {
     Port& first = m_ports[time.first.value];
     const SimTime now = m_loop.Now();
+    // The sending port needs no calendar: messages leave in the order of their sends, back to back,
+    // so a later message finds no gap to fill.
     const SimTime start = std::max(now, first.sendsUntil);
     first.sendsUntil = start + time.firstLink;
     const SimTime received =
@@ -118,6 +121,8 @@ AnalyticalBackend::Expect(uint64_t place) const
     m_listener->ExpectDelivery(m_messages[static_cast<uint32_t>(place)].message);
 }
 
+/// Called at the delivery and not at the Send, so that counters never include frames that are still
+/// to come.
 void
 AnalyticalBackend::Count(const InFlight& delivered)
 {

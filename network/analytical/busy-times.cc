@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+// A message that comes after the last span has begun makes that span longer or begins a new one,
+// without a search (TakeAtEnd). Only a message that comes before the last span can find free time
+// between spans (TakeBetween).
 namespace nadi
 {
 
@@ -20,6 +23,7 @@ BusyTimes::Take(SimTime from, SimTime length, SimTime now)
 SimTime
 BusyTimes::TakeAtEnd(SimTime from, SimTime length, SimTime now)
 {
+    // A message that could start within the last span, or right at its end, extends it.
     if (from > m_last.end)
     {
         if (m_last.end > now)
@@ -52,12 +56,15 @@ BusyTimes::TakeBetween(SimTime from, SimTime length)
         joined.end += next->end - std::max(next->begin, from);
     }
     const SimTime end = joined.end;
+    // A span that begins where the last piece ends delays nothing, but touches it: both become one
+    // span.
     if (next != m_spans.end() && next->begin == end)
     {
         joined.end = next->end;
         ++next;
     }
     m_spans.insert(m_spans.erase(first, next), joined);
+    // The joined span need not be the last one, so the last one is taken out of the list again.
     m_last = m_spans.back();
     m_spans.pop_back();
     return end;

@@ -29,6 +29,8 @@ SendOrder::Add(const Message& message, SimTime delivered, SimTime now)
     {
         MakeRoom(now);
     }
+    // Appended in the order of the sends, whatever the deliveries. FindLastIn looks from the end,
+    // so the first match there is the latest earlier message of the queue pair.
     m_latest = std::max(m_latest, delivered);
     m_entries.push_back({message.destination, message.stream, delivered, m_latest});
 }

@@ -35,6 +35,9 @@ TransferTimes::Find(const Message& message)
     const uint64_t hash = HashOf(key);
     const size_t place = hash % PLACES;
     const auto rest = static_cast<uint32_t>(hash >> 32);
+    // Asked for the first time, or something else has come in between. Only 32 bits of the hash are
+    // compared here. Where two keys agree in these bits, the comparison with `kept.key` below tells
+    // them apart.
     if (m_asked[place] != rest)
     {
         m_asked[place] = rest;
@@ -53,6 +56,8 @@ uint64_t
 TransferTimes::HashOf(const Key& key)
 {
     const uint64_t ends = uint64_t{key.source.value} << 32 | key.destination.value;
+    // Large odd factors keep apart what a plain sum would mix up, such as way 1 with 2 bytes and
+    // way 2 with 1 byte.
     return Mix64(ends + key.way * 0xa0761d6478bd642fU +
                  static_cast<uint64_t>(key.carried.Count()) * 0xe7037ed1a0b428dbU);
 }
@@ -70,6 +75,7 @@ TransferTimes::WorkOut(const Message& message)
         const SimTime busy = hop.full * frames.full + hop.last;
         time.slowest = std::max(time.slowest, busy);
         time.lastLink = busy;
+        // The first frame is a full one unless the message has one frame only.
         time.lead += frames.full > 0 ? hop.full : hop.last;
     }
     const FrameTimes& last = m_hops.back();

@@ -35,6 +35,8 @@ Agenda::IsNextBackground() const
     {
         return KindOf(m_due[m_nextDue].roundAndKind) == EventOrder::Kind::Background;
     }
+    // At one instant background comes after all else of a round, so it is next only where its
+    // instant is strictly the earlier one.
     return m_progress.IsEmpty() ||
            (!m_background.IsEmpty() && m_background.Next() < m_progress.Next());
 }
@@ -52,6 +54,8 @@ Agenda::BeginNextRound()
 void
 Agenda::PrepareSoon() const
 {
+    // An entry is fetched some entries before its handler is told, as the handler and its token are
+    // read from it.
     if (m_nextDue + FETCHED_AHEAD < m_due.size())
     {
         __builtin_prefetch(&m_records[m_due[m_nextDue + FETCHED_AHEAD].record]);
@@ -85,6 +89,8 @@ Agenda::AddToPresent(const Due& due)
     m_due.insert(place, due);
 }
 
+/// Requires: nothing is left of the present instant. Takes progress and background into one list,
+/// since background has its place in the order of the instant, too.
 void
 Agenda::BeginNextInstant()
 {
@@ -106,6 +112,7 @@ Agenda::SortAdded() const
     {
         return;
     }
+    // What handlers of this round add to the instant gathers in m_added again, for the next round.
     m_due.swap(m_added);
     m_added.clear();
     m_nextDue = 0;

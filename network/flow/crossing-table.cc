@@ -7,6 +7,10 @@
 #include <limits>
 #include <span>
 
+// A flow and its links refer to each other by places: a hop holds the place of its crossing in the
+// list of the link, and the crossing holds its flow and hop. So a flow leaves in time linear in its
+// path, however many others are on its links. Whatever moves a crossing goes through SetCrossing,
+// which keeps both sides in step.
 namespace nadi
 {
 
@@ -76,12 +80,15 @@ CrossingTable::MoveCrossing(uint32_t flow, uint32_t hop, uint32_t place)
     const Hop moved = m_hops[m_flows[flow].firstHop + hop];
     if (moved.place != place)
     {
+        // Copies, since SetCrossing overwrites what the references would name.
         const Crossing other = m_crossings[moved.link][place];
         SetCrossing(moved.link, place, Crossing(m_crossings[moved.link][moved.place]));
         SetCrossing(moved.link, moved.place, other);
     }
 }
 
+/// Where the hops of a path of that length may lie. What a forgotten flow leaves is used again by
+/// paths of the same length only, so nothing has to move to close gaps.
 uint32_t
 CrossingTable::TakeHops(uint32_t count)
 {

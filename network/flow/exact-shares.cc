@@ -26,6 +26,8 @@ ExactShares::ShareAt(uint32_t link)
     for (const ShareTable::Crossing& crossing : m_table.CrossingsOf(link))
     {
         const uint32_t limit = m_table.LimitOf(crossing.flow);
+        // The binary fractions suffice to tell which flows are slower (see DOUBT). Only amounts
+        // need to be exact.
         if (IsSlower(limit, link))
         {
             left -= ShareAt(limit);

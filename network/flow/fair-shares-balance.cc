@@ -21,6 +21,7 @@ namespace nadi
 bool
 FairShares::Balance()
 {
+    // Accounts first: placing a flow and judging a link both read them.
     m_effort.accounts += m_table.KeepAccounts() ? 1 : 0;
     for (const uint32_t flow : m_starting)
     {
@@ -45,6 +46,8 @@ FairShares::Balance()
         // Only now, so that what it does to itself asks for no other turn.
         m_table.LinkOf(link).isWaiting = false;
     }
+    // A search that is given up leaves links in the heap. They become links to be filled, and must
+    // not be marked as waiting when the next search begins.
     const bool isDone = m_turns.empty();
     for (const auto& [slow, link] : m_turns)
     {
@@ -64,6 +67,8 @@ FairShares::PlaceStarted(uint32_t flow)
     for (const CrossingTable::Hop& hop : m_table.Crossings().HopsOf(flow))
     {
         const ShareTable::Link& link = m_table.LinkOf(hop.link);
+        // Any choice leads to the same shares. A good one saves turns, and the link that would give
+        // least is the likely bottleneck.
         const Share share = link.left / (link.limited + 1);
         if (best == NONE || share < least)
         {
@@ -87,6 +92,10 @@ FairShares::AddTurn(uint32_t link)
     if (!waiting.isWaiting)
     {
         waiting.isWaiting = true;
+        // A link that limits nobody is overfull by the flows of others, and will take the fastest
+        // of these: so it counts as being as slow as they are. The entry is not moved when the
+        // share changes meanwhile. A turn out of order may cost further turns, but leads to the
+        // same shares.
         const uint64_t slow = waiting.limited > 0 ? ShareTable::RoundUp(m_table.ShareAt(link))
                                                   : waiting.mostElsewhere;
         m_turns.emplace_back(slow, link);
@@ -131,10 +140,13 @@ FairShares::GiveShare(uint32_t link, Share share)
 {
     const Share before = m_table.ShareAt(link);
     const Share change = share > before ? share - before : before - share;
+    // As in FixShare: the exact fraction may change though the binary fraction hardly does.
     if (ExactShares::IsInDoubt(before))
     {
         RecordRate(link);
     }
+    // So small a change comes from rounding. Passed on, it would change no rate, but give further
+    // turns to other links.
     if (change <= NOISE)
     {
         return;
@@ -164,6 +176,8 @@ FairShares::FindShare(uint32_t link)
     // they have: it can give no less.
     const auto all = static_cast<Share>(m_table.CrossingsOf(link).size());
     Share share = takers > 0 ? left / takers : m_table.CapacityOf(link) / all;
+    // By the bound `mostElsewhere` no flow here is faster, so the flows need not be looked at.
+    // Where the bound is larger than it need be, FindFaster looks at the flows, and lowers it.
     if ((Share{taker.mostElsewhere} << ShareTable::FRACTION_BITS) <= share)
     {
         return share;
@@ -175,6 +189,9 @@ FairShares::FindShare(uint32_t link)
         left += has;
         ++takers;
     }
+    // All candidates are takers at first. Those that turn out to have no more than the share stay
+    // at their slower links, so what they have is taken out again. Then the share is worked out
+    // anew, until all the takers that are left stay takers.
     for (bool isFinal = m_faster.empty(); !isFinal;)
     {
         share = left / takers;
@@ -231,6 +248,8 @@ FairShares::MoveFlow(uint32_t flow, uint32_t link)
 {
     RecordGroup(flow);
     m_table.Move(flow, link);
+    // The flow has another share at its other links now. Its former link has more to give to the
+    // flows that it still limits.
     AddTurnsOf(flow);
 }
 

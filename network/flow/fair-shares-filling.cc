@@ -23,6 +23,8 @@ DivideShare(ShareTable::Share left, uint64_t by)
     {
         return left / static_cast<ShareTable::Share>(by);
     }
+    // Long division in two digits. A remainder is less than `by`, so less than 2^16; followed by
+    // the 48 bits of the fraction, it fits into 64 bits.
     const auto whole = static_cast<uint64_t>(left >> BITS);
     const uint64_t rest = (whole % by) << BITS | (static_cast<uint64_t>(left) & FRACTION);
     return ShareTable::Share{whole / by} << BITS | ShareTable::Share{rest / by};
@@ -33,7 +35,11 @@ DivideShare(ShareTable::Share left, uint64_t by)
 void
 FairShares::FillTouched()
 {
+    // A filling sets limits and shares without telling the accounts, which are worked out anew when
+    // a search next needs them.
     m_table.DropAccounts();
+    // A new number makes void the marks `seen` and `fixed` of earlier fillings, without a pass over
+    // all flows and links.
     ++m_filling;
     for (const uint32_t flow : m_starting)
     {
@@ -58,6 +64,8 @@ FairShares::FillComponentOf(uint32_t flow)
         return;
     }
     ++m_effort.fillings;
+    // A flow that shares no link, as between neighbours on a ring, is a component of its own. It
+    // needs no list and no sorting: the slowest link of its path is the bottleneck.
     const uint32_t slowest = FindSlowestLinkIfAlone(flow);
     if (slowest != NONE)
     {
@@ -141,9 +149,11 @@ FairShares::Fill()
     std::sort(m_candidates.begin(), m_candidates.end(), IsSlower);
     m_grown.clear();
     m_nextCandidate = 0;
+    // There is always a candidate: a link leaves both lists only when all its flows are fixed.
     while (m_openFlows > 0)
     {
         const auto [share, link] = TakeSlowest();
+        // All flows of the link were fixed at links before it; it limits nobody.
         if (m_groups[link].open == 0)
         {
             continue;
@@ -202,6 +212,7 @@ FairShares::FixFlow(uint32_t flow, uint32_t link)
     {
         return;
     }
+    // A flow that has just started has no former group, and is not told.
     if (m_table.IsPlaced(flow))
     {
         RecordGroup(flow);
@@ -212,6 +223,8 @@ FairShares::FixFlow(uint32_t flow, uint32_t link)
 void
 FairShares::FixShare(uint32_t link, Share share)
 {
+    // A share in doubt is rounded by its exact fraction, which may have changed though the binary
+    // fraction has not. So the rate is worked out again in any case.
     if (m_table.ShareAt(link) != share || ExactShares::IsInDoubt(share))
     {
         RecordRate(link);

@@ -43,6 +43,7 @@ FairShares::Start(uint32_t flow)
 void
 FairShares::Stop(uint32_t flow)
 {
+    // The flow was started after the last Update, and has no share yet.
     if (!m_table.IsPlaced(flow))
     {
         m_starting.erase(std::find(m_starting.begin(), m_starting.end(), flow));
@@ -79,6 +80,8 @@ FairShares::RecordRate(uint32_t group)
     if (m_groups[group].recorded != m_update)
     {
         m_groups[group].recorded = m_update;
+        // The former rate. The new one is known when the update is over: a share may change several
+        // times while links have their turns, and is rounded once, in CloseChanges.
         m_changes.rates.push_back({group, m_groups[group].rate});
     }
 }

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 
+// One settling has three steps in this order: messages that have left by now go, and their
+// successors take their places (FlowDrains::TakeLeft); rates change once for all stops and starts;
+// the two alarms are asked for what comes next. What leaves at this instant has to go first: its
+// flow may stop, and that belongs to the same change of rates.
 namespace nadi
 {
 
@@ -18,6 +22,7 @@ FlowBackend::Settle()
     {
         ChangeRates();
     }
+    // A change of rates that is not due yet, because of the rate interval, waits for m_ratesDue.
     if (m_areRatesOld)
     {
         m_settling.Request(m_ratesDue);
@@ -26,6 +31,8 @@ FlowBackend::Settle()
     {
         m_settling.Request(m_drains.Next());
     }
+    // Messages have not left, but no group has an end within the clock's range, and no change of
+    // rates is to come.
     else if (m_leaving > 0 && !m_areRatesOld)
     {
         ThrowClockEnd(); // nothing is left that could make any of them faster
@@ -52,6 +59,8 @@ FlowBackend::OnLeft(uint32_t pair)
     FlowQueuePair& record = m_pairs[pair];
     const uint32_t left = record.first;
     const MessageCost& cost = record.cost;
+    // A short message behind a long one has a shorter tail, and could overtake it. Frames of one
+    // queue pair arrive in order, the last frame of this message after that of the one before it.
     record.delivered = std::max(now + cost.tail, record.delivered + cost.lastFrame);
     m_arrivals.Add(record.delivered, record.name.source, record.name.destination, left);
     m_tally.Count(m_shares, pair, cost);
@@ -61,6 +70,8 @@ FlowBackend::OnLeft(uint32_t pair)
     {
         return FirstWorkOf(pair);
     }
+    // The flow ends only here. A queue pair that goes on with its next message keeps its rate, so
+    // no rate has to be computed.
     m_shares.Stop(pair);
     m_areRatesOld = true;
     return 0;
@@ -78,12 +89,17 @@ FlowBackend::ChangeRates()
 {
     const SimTime now = m_loop.Now();
     m_areRatesOld = false;
+    // Without overflow: the interval may reach past the end of the clock.
     m_ratesDue = now < SimTime::Max() - m_rateInterval ? now + m_rateInterval : SimTime::Max();
     for (const uint32_t pair : m_starting)
     {
         m_shares.Start(pair);
     }
     const FairShares::Changes& changes = m_shares.Update();
+    // Rates come first, as Move computes ends with them. Groups without flows get their rates too,
+    // since flows may enter them below. What a group has done by now does not depend on its new
+    // rate, so a flow that moves takes the right rest of its work along. The ends of groups come
+    // last, when their members are known.
     for (const FairShares::NewRate& change : changes.rates)
     {
         m_drains.SetRate(now, change.group, m_shares.RateOfGroup(change.group));
@@ -96,6 +112,7 @@ FlowBackend::ChangeRates()
     {
         m_drains.UpdateEnd(change.group);
     }
+    // Flows that have just started are in none of the changes: Update does not name them.
     for (const uint32_t pair : m_starting)
     {
         m_drains.Start(now, pair, m_shares.GroupOf(pair), FirstWorkOf(pair));
@@ -114,6 +131,8 @@ FlowBackend::ThrowClockEnd() const
             ThrowTooLate(m_pairs[crossing.flow]);
         }
     }
+    // Not reached: Settle calls only while messages leave, and each of these has a flow on some
+    // link.
     NADI_CHECK(false);
 }
 

@@ -70,6 +70,8 @@ FlowBackend::Send(const Message& message)
     m_messages[place].pair = pair;
     FlowQueuePair& record = m_pairs[pair];
     ++record.undelivered;
+    // Only the first message of a queue pair starts the flow. Those behind it leave one after the
+    // other without a further start: OnLeft takes up the next one.
     if (record.first == FlowQueuePair::NONE)
     {
         record.first = place;
@@ -105,6 +107,8 @@ FlowBackend::ReadLink(LinkId link) const
             continue; // it is yet to start
         }
         const detail::Wide left = m_drains.LeftAt(m_loop.Now(), crossing.flow, group);
+        // `pair.cost` is that of the message that is leaving: FirstWorkOf computed it when that
+        // message began to leave.
         const Bytes gone = m_scale.WireOf(m_scale.Work(pair.cost.wire) - left);
         const int64_t frames = gone.Count() / fullFrame.Count();
         counters.packets += static_cast<uint64_t>(frames);
@@ -154,6 +158,8 @@ FlowBackend::Deliver()
             m_listener->ExpectDelivery(m_messages[due[next + EXPECTED_AHEAD].place].message);
         }
         const FlowMessage delivered = m_messages.Take(arrival.place);
+        // Before the listener is called: if it sends over this queue pair again, TakeQueuePair must
+        // find it in the list of idle ones.
         if (--m_pairs[delivered.pair].undelivered == 0)
         {
             m_pairs.SetIdle(delivered.pair);
@@ -203,6 +209,7 @@ FlowBackend::CostOf(uint32_t pair, Bytes size)
         {
             m_path.push_back(LinkId{hop.link});
         }
+        // Set first, as ThrowTooLate takes the size from the record.
         record.costed = size;
         try
         {

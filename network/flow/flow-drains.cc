@@ -14,6 +14,9 @@ FlowDrains::UpdateEnd(uint32_t group)
     {
         return;
     }
+    // The entry of the agenda is replaced only where the first member ends before it, as at a
+    // higher rate. If the first member ends later, the entry comes too early, finds nothing due and
+    // is set anew then.
     const SimTime at = m_agenda.At(group);
     if (at == SimTime::Max() || queued.First().target <= queued.ServiceAt(at - SimTime::FromPs(1)))
     {
@@ -35,6 +38,8 @@ void
 FlowDrains::Move(SimTime now, uint32_t pair, uint32_t before, uint32_t after)
 {
     const detail::Wide left = m_drains[pair].target - m_groups[before].ServiceAt(now);
+    // The member cannot be taken out of the middle of its group's heap. With another stamp it is
+    // stale, and is dropped when it comes to the front.
     ++m_drains[pair].stamp;
     // Otherwise the agenda would tell of a message that is no longer there.
     if (!m_groups[before].IsEmpty() && IsStale(m_groups[before].First()))
@@ -50,11 +55,13 @@ FlowDrains::LeftAt(SimTime now, uint32_t pair, uint32_t group) const
     return std::max(m_drains[pair].target - m_groups[group].ServiceAt(now), detail::Wide{0});
 }
 
+/// Also sets the end of the group anew, if the message is the first to leave.
 void
 FlowDrains::Enter(uint32_t group, uint32_t pair, detail::Wide target)
 {
     FlowGroup& entered = m_groups[group];
     Join(entered, pair, target);
+    // Another message is the first to leave, so the end of the group stays as it was.
     if (entered.First().pair != pair)
     {
         return;

@@ -18,6 +18,8 @@ ComputeMessageCost(const Topology& topology,
     const bool isNothing = size + options.header == Bytes(0);
     const Bytes carried = isNothing ? Bytes(1) : size;
     const int64_t payload = options.payload.Count();
+    // The last frame never counts among the full ones, even if it is full: hence the - 1. An empty
+    // message has a last frame, too: hence the lower bound 0.
     const int64_t fullFrames = std::max<int64_t>(carried.Count() - 1, 0) / payload;
     Bandwidth slowest = topology.Link(path.front()).bandwidth;
     for (const LinkId link : path)

@@ -6,6 +6,9 @@
 namespace nadi
 {
 
+// A hash table whose chains run through the records. A list of the idle queue pairs, the oldest
+// first, runs through the same records. So Find, Add and RemoveOldestIdle take constant time on
+// average, and only Add allocates.
 namespace
 {
 
@@ -79,6 +82,7 @@ QueuePairTable::RemoveOldestIdle()
     {
         return NONE;
     }
+    // Here this only takes the queue pair out of the list of idle ones.
     SetBusy(place);
     uint32_t* link = &BucketOf(m_pairs[place].name);
     while (*link != place)

@@ -38,6 +38,9 @@ ShareTable::Enter(uint32_t flow)
         return;
     }
     m_crossings.FindOthers(flow);
+    // A link without flows has no account that could be relied on: KeepAccounts looks only at links
+    // that flows cross, and `mostElsewhere` does not shrink when they leave. So its first flow
+    // begins the account anew.
     for (const CrossingTable::Hop& hop : m_crossings.HopsOf(flow))
     {
         if (CrossingsOf(hop.link).size() == 1)
@@ -55,6 +58,8 @@ ShareTable::KeepAccounts()
         return false;
     }
     m_hasAccounts = true;
+    // Two passes: Place takes from the accounts of all links of a flow, so these must be cleared
+    // before the first flow is placed.
     for (const uint32_t flow : m_crossings.StartedFlows())
     {
         m_crossings.FindOthers(flow);
@@ -88,6 +93,7 @@ ShareTable::Place(uint32_t flow, uint32_t link)
             m_crossings.MoveCrossing(flow, hop, crossed.limited++);
             continue;
         }
+        // `left` may go below 0 until the link has had its turn.
         crossed.left -= share;
         crossed.mostElsewhere = std::max(crossed.mostElsewhere, most);
     }
@@ -108,6 +114,8 @@ ShareTable::Unplace(uint32_t flow)
             m_crossings.MoveCrossing(flow, hop, --crossed.limited);
             continue;
         }
+        // `mostElsewhere` stays as it is. It is a bound from above, and to lower it would take a
+        // look at all flows of the link.
         crossed.left += share;
     }
     m_limits[flow] = NONE;

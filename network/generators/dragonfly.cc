@@ -91,6 +91,8 @@ class DragonflyGenerator : public TopologyGenerator
         {
             return std::nullopt;
         }
+        // The nearest nodes are two on one router, else two on different routers of a group, else
+        // two in different groups.
         return m_nodes.Describe(NodesPerRouter() > 1    ? SimTime()
                                 : m_routersPerGroup > 1 ? m_local.latency
                                                         : m_global.latency);
@@ -188,8 +190,11 @@ class DragonflyGenerator : public TopologyGenerator
         {
             const uint32_t offset = port % (m_groups - 1);
             const uint32_t other = (group + offset + 1) % m_groups;
+            // Each link comes up at both of its ends, and is added at the lower group.
             if (other > group)
             {
+                // `port - offset` begins the round, which is the same at both ends (see the class
+                // comment).
                 const uint32_t otherPort = port - offset + (m_groups - 2 - offset);
                 topology.AddCostlyLink(routers.At(RouterOf(group, port)),
                                        routers.At(RouterOf(other, otherPort)),

@@ -114,6 +114,8 @@ class FatTreeGenerator : public TopologyGenerator
     uint32_t CountPortsUp(double oversubscription) const
     {
         const double exact = m_radix / (1 + oversubscription);
+        // A ratio such as 1.4 is no exact double, so the quotient may miss a whole number by a
+        // rounding error.
         const double whole = std::round(exact);
         if (whole < 1 || whole >= m_radix || std::abs(exact - whole) > 1e-6)
         {

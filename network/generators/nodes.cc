@@ -55,6 +55,8 @@ class NodesGenerator : public TopologyGenerator
 
     std::optional<NodeHardware> Nodes() const override
     {
+        // The nearest nodes are two on one leaf, if a leaf has two; else they are two links further
+        // apart, over a spine.
         const bool isLeafShared = m_leaves < m_nodes.NodeCount() || m_leaves == 1;
         return m_nodes.Describe(isLeafShared ? SimTime() : m_spines.LinkLatency() * 2);
     }

@@ -18,6 +18,7 @@ namespace
 CongestionControlInfo
 DescribeControl(const ns3::TypeId& type)
 {
+    // A TypeId knows neither help nor signals, so an object is made, which tells both.
     ns3::ObjectFactory factory;
     factory.SetTypeId(type);
     const auto control = factory.Create<ns3::FabricCongestionControl>();

@@ -79,6 +79,7 @@ DeadlockWatch::IsLasting(const std::vector<Channel>& cycle) const
 void
 DeadlockWatch::ScheduleLook()
 {
+    // Background, so that the next look alone does not keep a run going.
     const SimTime at = m_loop.Now().AddUpToMax(INTERVAL);
     if (at < SimTime::Max())
     {

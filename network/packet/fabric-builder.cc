@@ -225,6 +225,7 @@ BuildFabric(const Topology& topology, const PacketOptions& options)
             continue; // connected with the other direction
         }
         const TopologyLink& back = topology.Link(link.reverse);
+        // Connect makes the channel with these delays, and its ports read them at once.
         helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(link.latency)));
         helper.SetChannelAttribute("ReverseDelay", ns3::TimeValue(ToNs3(back.latency)));
         const ns3::NetDeviceContainer ends =

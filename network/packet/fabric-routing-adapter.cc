@@ -39,6 +39,7 @@ FabricRoutingAdapter::FindEgresses(const ns3::FabricNode& at,
     egresses.clear();
     const VertexId from{at.GetIndex()};
     const VertexId to{destination.GetIndex()};
+    // Egresses come in the order of links, which is that of the ports of a node.
     for (const LinkId link : m_routing->FindNextLinks(from, to))
     {
         egresses.push_back(m_portOfLink[link.value]);
@@ -65,6 +66,7 @@ FabricRoutingAdapter::GetPriority(const ns3::FabricFlowKey&,
         return ns3::FABRIC_DATA_PRIORITY;
     }
     std::optional<Channel> before;
+    // At its source a frame has come over no link.
     if (previous.egress != nullptr)
     {
         before = Channel{LinkOf(*previous.egress), previous.priority};

@@ -40,6 +40,9 @@ OutlastsDelay(const KnownOutage& outage, SimTime delay)
 bool
 Continues(const KnownOutage& outage, const KnownOutage& next, SimTime delay)
 {
+    // The routing takes an outage that it knows to end `delay` after its end, if the link stays up
+    // that long. An outage that is too short is never known, so the next one is joined with it only
+    // if the two touch or overlap.
     const SimTime unnoticed = OutlastsDelay(outage, delay) ? delay : SimTime();
     return outage.link == next.link &&
            (!outage.until || next.from <= outage.until->AddUpToMax(unnoticed));
@@ -57,6 +60,9 @@ Lengthen(KnownOutage& outage, const KnownOutage& next)
 std::vector<KnownOutage>
 FindKnownOutages(const std::vector<LinkFault>& faults, SimTime delay)
 {
+    // Outages without a noticed end between them are joined first. Then those that last long enough
+    // are moved by the delay at both ends. The order matters: outages that are each too short may
+    // be long enough together.
     std::vector<KnownOutage> merged;
     for (const KnownOutage& outage : ListOutages(faults))
     {

@@ -21,6 +21,7 @@ FindBalancers()
     const PartKind kind = LoadBalancerKind();
     for (const ns3::TypeId& type : ns3::FabricHelper::FindTypes(kind.base))
     {
+        // A TypeId has no help, so an object is made, which tells it.
         ns3::ObjectFactory factory;
         factory.SetTypeId(type);
         const auto balancer = factory.Create<ns3::FabricLoadBalancer>();

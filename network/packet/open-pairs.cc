@@ -29,6 +29,7 @@ OpenPairs::FindOrOpen(const Message& message)
     pair = opened.pair;
     stream.stream = opened.stream;
     ++stream.count;
+    // At least a quarter of the places stays empty, so that FindPlace finds an empty one soon.
     if (stream.count > stream.pairs.size() / 4 * 3)
     {
         Grow(stream);
@@ -63,6 +64,8 @@ OpenPairs::FindPlace(const Stream& stream, uint64_t ends) const
 {
     const size_t mask = stream.pairs.size() - 1;
     size_t place = Mix64(ends) & mask;
+    // Linear probing. Queue pairs leave only together with their stream, so a taken place never
+    // becomes empty again, and the search may stop at the first empty one.
     while (stream.pairs[place] != NONE && EndsOf({stream.stream, stream.pairs[place]}) != ends)
     {
         place = (place + 1) & mask;

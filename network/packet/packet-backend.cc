@@ -48,6 +48,7 @@ PacketBackend::PacketBackend(const Topology& topology,
     , m_faults({topology, routing, m_built, loop}, m_routing)
     , m_deadlocks(topology, m_built, *m_routing, loop)
 {
+    // Before CheckBuffers, which asks the routing whether frames may cross a node.
     m_built.fabric->SetRouting(m_routing);
     m_built.fabric->SetFailedCallback(ns3::MakeCallback(&PacketBackend::OnFailed, this));
     m_built.fabric->SetClockEndCallback(ns3::MakeCallback(&PacketBackend::OnClockEnd, this));
@@ -85,6 +86,8 @@ PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
     if (std::any_of(faults.begin(), faults.end(), isDown))
     {
         m_routing->ExpectFailures();
+        // Where links fail, frames may cross NPUs that they usually do not cross, and these NPUs
+        // then need memory.
         CheckBuffers(m_topology, m_built, m_options);
         // To tell afterwards which of the links that failed mattered: messages were meant to cross
         // them.
@@ -133,6 +136,7 @@ PacketBackend::Send(const Message& message)
     const uint32_t place = m_messages.Make({message, m_loop.Now()});
     if (HasMemo())
     {
+        // The memo posts the message at the end of this instant, later, or never.
         m_memo->Send(message, place);
         return;
     }

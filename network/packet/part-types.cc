@@ -56,6 +56,8 @@ FindRange(const ns3::AttributeChecker& checker)
     double most = 0;
     if (text >> type >> least >> colon >> most)
     {
+        // A checker without a lower bound gives about -1.8e308, but parameters begin at 0
+        // (NumberRange).
         range.least = std::max(least, 0.0);
         range.most = most < huge ? most : range.most;
     }
@@ -93,6 +95,7 @@ DescribeAttribute(const ns3::TypeId::AttributeInformation& attribute)
     }
     else if (const auto* flag = dynamic_cast<const ns3::BooleanValue*>(initial))
     {
+        // ToNs3Value turns these words into those that ns-3 reads.
         spec.words = {"on", "off"};
         spec.defaultText = flag->Get() ? "on" : "off";
     }

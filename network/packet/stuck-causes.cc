@@ -42,6 +42,7 @@ class WaitingPairs
         for (uint32_t link = 0; link < topology.LinkCount(); ++link)
         {
             const LinkId id{link};
+            // A queue pair without a way names no links. It may wait for any link that is down.
             const bool isWaitedFor = m_isSomeWithoutWay || m_links.count(id) > 0;
             if (isWaitedFor && IsDown(*m_built.portOfLink[link]))
             {

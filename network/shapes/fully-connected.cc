@@ -41,6 +41,7 @@ class FullyConnectedShape : public Shape
         NADI_CHECK(at < size && to < size && at != to);
         const uint64_t low = std::min(at, to);
         const uint64_t high = std::max(at, to);
+        // Member i has size - 1 - i pairs with higher members; this is the sum over all i < low.
         const uint64_t pairsBefore = low * size - low * (low + 1) / 2; // of members below `low`
         return 2 * (pairsBefore + (high - low - 1)) + (at < to ? 0 : 1);
     }

@@ -22,6 +22,8 @@ ToDelay(SimTime delay)
     return ns3::TimeStep(static_cast<uint64_t>(delay.Ps()));
 }
 
+/// One event object may be pending many times, as it does not know its instant. So it is made once,
+/// for all wake-ups.
 void
 ScheduleAgain(const ns3::Ptr<ns3::EventImpl>& event, SimTime delay)
 {
@@ -167,6 +169,9 @@ Ns3EventLoop::OnRoundUp()
     const SimTime now = Now();
     try
     {
+        // The network comes first: its deliveries of this instant join the entries that wait, and
+        // are sorted with them. The state is still Running, so what the network schedules for this
+        // instant stands in round 0.
         if (m_arrivals != nullptr)
         {
             m_arrivals->OnEndOfArrivals();
@@ -193,6 +198,8 @@ Ns3EventLoop::OnRoundUp()
 void
 Ns3EventLoop::RunRounds(SimTime now)
 {
+    // NextAt also counts what handlers have added to this instant, so further rounds need no loop
+    // of their own.
     while (!m_stopped && !m_agenda.IsEmpty() && m_agenda.NextAt() == now)
     {
         // Asked before each entry, as a background entry must not happen when it is the last thing
@@ -215,6 +222,9 @@ Ns3EventLoop::RunRounds(SimTime now)
 bool
 Ns3EventLoop::IsOver() const
 {
+    // Background still happens at an instant at which something else has run: a sample of the
+    // instant in which the job ends belongs to the job. If background alone is left, for a later
+    // instant, the run is over.
     if (m_agenda.HasProgress() || m_agenda.NextAt() == m_progressAt)
     {
         return false;
@@ -269,6 +279,8 @@ Ns3EventLoop::RequestRoundUp()
 void
 Ns3EventLoop::RequestWakeUp(SimTime at, SimTime now)
 {
+    // A later instant than the earliest pending one needs no event yet: when that has come,
+    // WakeForNext asks for what is next.
     if (m_wakeUps.empty() || at < m_wakeUps.back())
     {
         m_wakeUps.push_back(at);

@@ -44,6 +44,8 @@ PrivateAgenda::StandAt(SimTime at)
 void
 PrivateAgenda::RunRounds()
 {
+    // As Ns3EventLoop::RunRounds, but without its test for the end of the run, which only the loop
+    // can decide. So no entry is held back here, background included.
     m_loop.m_state = Ns3EventLoop::State::InRounds;
     while (NextAt() == m_loop.m_roundsAt)
     {

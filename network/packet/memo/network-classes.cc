@@ -42,6 +42,7 @@ DescribeNode(const ns3::FabricNode& node, VertexKind kind)
 {
     Traits traits{static_cast<int64_t>(kind), node.GetLatency().GetTimeStep()};
     // The pool of a memory is what the headrooms of all ports leave, used or not.
+    // Without memory the ports of a node share nothing, and the classes of its links say all.
     for (uint32_t i = 0; node.GetBuffer() != nullptr && i < node.GetNPorts(); ++i)
     {
         AddPort(node.GetPort(i), traits);

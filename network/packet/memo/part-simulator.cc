@@ -42,6 +42,8 @@ PartSimulator::Post(Period& period, uint32_t index, const Message& message, uint
 {
     ns3::Fabric& fabric = *m_built.fabric;
     const ns3::FabricPairHandle pair = m_pairs.FindOrOpen(message);
+    // The order matters: idle is asked before the message makes the queue pair busy, and an owner
+    // can be set only once a message was posted and the queue pair has an object.
     period.busyPairs += fabric.IsIdle(pair) ? 1 : 0;
     fabric.Post(pair, static_cast<uint64_t>(message.Carried().Count()), cookie);
     fabric.SetOwner(pair, index);
@@ -64,12 +66,16 @@ bool
 PartSimulator::IsAsNew(const PeriodInput& input) const
 {
     const auto pair = m_pairs.Find(input.message);
+    // A queue pair that is not open has never sent, or its stream was closed: the next message
+    // makes a new one.
     return !pair || m_built.fabric->IsAsNew(*pair);
 }
 
 bool
 PartSimulator::IsAtRest(const Period& period, int64_t now) const
 {
+    // The memory of a node (a resource from LinkCount() on) need not be asked: what it stores waits
+    // at a port, or is being sent there.
     const auto isAtRest = [&](uint32_t resource) {
         return resource >= m_topology.LinkCount() || m_built.portOfLink[resource]->ComesToRest(now);
     };
@@ -85,6 +91,8 @@ PartSimulator::KeepCounters(Period& period)
         if (link < m_topology.LinkCount())
         {
             ns3::FabricPort& port = *m_built.portOfLink[link];
+            // Sums are compared with these later. The largest queue is no sum, so it is counted
+            // from 0 for the period.
             m_before[link] = port.GetCounters();
             port.ExchangeMaxQueue(0);
         }
@@ -100,6 +108,7 @@ PartSimulator::RestoreCounters(Period& period)
         if (link < m_topology.LinkCount())
         {
             ns3::FabricPort& port = *m_built.portOfLink[link];
+            // The largest queue of the run is the larger of that before the period and that in it.
             const uint64_t most = port.ExchangeMaxQueue(0);
             port.ExchangeMaxQueue(std::max(most, m_before[link].maxQueueBytes));
         }
@@ -135,6 +144,7 @@ PartSimulator::SkipFrames(const Period& period)
         {
             continue; // its queue pair sends no more
         }
+        // An empty message is a frame too.
         const int64_t bytes = std::max<int64_t>(input.message.Carried().Count(), 1);
         const int64_t frames = (bytes + payload - 1) / payload;
         m_built.fabric->SkipFrames(m_pairs.FindOrOpen(input.message),

@@ -107,6 +107,8 @@ PeriodMemo::Simulate(uint32_t index)
         uint32_t next = 0;
         for (const Period::Instant& instant : m_periods[index].instants)
         {
+            // Inputs enter at the end of their instant, so all that is due at the instant comes
+            // before them.
             clocks.RunThrough(instant.at);
             for (; next < instant.end; ++next)
             {
@@ -126,6 +128,8 @@ PeriodMemo::PostAgain(uint32_t index, uint32_t input)
 {
     const PeriodInput posted = m_periods[index].inputs[input];
     const bool isGiven = posted.delivered != PeriodInput::NOT_GIVEN;
+    // A message that was delivered already gets a cookie that says so. Any other message is posted
+    // with its own place, since the fabric still has to deliver it.
     if (posted.IsMessage() && isGiven)
     {
         m_parts.Post(m_periods[index], index, posted.message, PartSimulator::GIVEN | input);

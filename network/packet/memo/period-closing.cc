@@ -17,6 +17,7 @@ PeriodMemo::CloseAnswered(uint32_t index)
     {
         // Its queue pairs may send again, and go on from what they have learnt.
         CatchUp(index, false);
+        // The time of the rest has come, so the simulation has come to rest too.
         NADI_CHECK(period.busyPairs == 0);
         if (period.openTraffics == 0)
         {
@@ -33,10 +34,14 @@ void
 PeriodMemo::CountAnswered(uint32_t index)
 {
     const Period& period = m_periods[index];
+    // Counted only at the end: until then the period could still have been simulated, by ports that
+    // count themselves.
     m_parts.AddGains(period, m_trie[period.node]);
     m_answeredCount += period.inputs.Count() - period.traffics.size();
     SkipTraffic(period);
     m_trie[period.first].misses = 0;
+    // Draws are functions of the numbers of frames. Where nothing is drawn, these numbers make no
+    // difference.
     if (m_drawsFrames)
     {
         m_parts.SkipFrames(period);
@@ -55,6 +60,9 @@ PeriodMemo::CloseRested()
         {
             return true; // united, or something entered since, or will
         }
+        // All queue pairs are idle, but a port may not be: a resume of flow control, which belongs
+        // to no queue pair, may be under way. The period is looked at again at the end of the next
+        // instant.
         if (!m_parts.IsAtRest(period, Now()))
         {
             return false;
@@ -88,6 +96,8 @@ PeriodMemo::RecordRest(uint32_t index)
     for (const LinkId link : period.labels.GetLinks())
     {
         m_trie.AddGain(period.node, m_parts.ReadGain(link));
+        // Marks, pauses and what else is not plain are not kept (docs/memo.md, "What is not
+        // remembered").
         node.isVoid = node.isVoid || !node.gains.back().IsPlain();
     }
     if (node.isVoid)
@@ -98,6 +108,7 @@ PeriodMemo::RecordRest(uint32_t index)
     }
     node.leader = NONE;
     node.isAtRest = true;
+    // Not the present time: the rest may be found at a later instant than that at which it began.
     node.rest = period.idleSince - period.begin;
     node.knownUntil = node.rest;
     node.slowdowns = period.slowdowns;

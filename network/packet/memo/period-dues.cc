@@ -11,6 +11,8 @@ PeriodMemo::OnEvent(uint64_t due)
 {
     const Due now = m_dues.Take(static_cast<uint32_t>(due));
     Period& period = m_periods[now.period];
+    // Entries of the agenda are not taken back. An entry is void if the period has since caught up,
+    // become one with others, ended, or come to be answered from another node.
     if (period.generation != now.generation)
     {
         return;

@@ -119,6 +119,9 @@ void
 PeriodMemo::Advance(uint32_t index)
 {
     Period& period = m_periods[index];
+    // If what enters was seen before, the period is answered. Otherwise it catches up and is
+    // recorded at a new node of the trie, or goes on without a record where words cannot describe
+    // what enters.
     if (!CanDescribe(period))
     {
         CatchUp(index, false);
@@ -128,6 +131,8 @@ PeriodMemo::Advance(uint32_t index)
     m_words.clear();
     period.labels.Describe(Now() - period.begin, period.fresh, m_ways, m_words);
     uint32_t child = m_trie.Find(period.node, m_words);
+    // Periods with this beginning have missed often (CountMiss): for a while it is cheaper not to
+    // try.
     if (child != NONE && period.node == PeriodTrie::ROOT && m_trie[child].skips > 0)
     {
         --m_trie[child].skips;
@@ -172,6 +177,8 @@ PeriodMemo::AdvanceLive(uint32_t index)
     m_recorder.LeaveLead(index, Now());
     uint32_t child = m_trie.Find(node, m_words);
     child = child == NONE ? m_trie.Add(node, m_words) : child;
+    // Another period records there, or has done so, or the node is void: a record would be of no
+    // use.
     if (!m_trie[child].IsUnwritten())
     {
         StopRecording(index);

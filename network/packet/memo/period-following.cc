@@ -44,6 +44,7 @@ PeriodMemo::OnUnled(uint32_t index)
     Period& period = m_periods[index];
     const PeriodNode& node = m_trie[period.node];
     const int64_t now = Now();
+    // Nobody will ever write on a void node, so there is nothing to wait for.
     period.horizon = node.isVoid ? now : std::max(period.begin + node.knownUntil, now);
     if (period.horizon == now && m_isEnding)
     {
@@ -71,6 +72,7 @@ PeriodMemo::StopRecording(uint32_t index)
             m_recorder.LeaveLead(index, Now());
         }
     }
+    // What was kept serves only the record, and a period may go on for long without one.
     m_parts.RestoreCounters(period);
     period.inputs.Clear();
     period.instants = {};
@@ -87,6 +89,8 @@ PeriodMemo::CountMiss(const Period& period)
     PeriodNode& first = m_trie[period.first];
     if (++first.misses % MANY_MISSES == 0)
     {
+        // Every MANY_MISSES misses in a row double the number of periods that are skipped, up to
+        // 2^19. A period that is answered to its end sets the count of misses back (CountAnswered).
         first.skips = MANY_MISSES << std::min(first.misses / MANY_MISSES, 16U);
     }
 }

@@ -69,6 +69,8 @@ PeriodHistories::Unite(const std::vector<uint32_t>& members, uint64_t stamp, int
         AddEntered(m_periods[member], all);
     }
     const auto isBefore = [](const EnteredInput& a, const EnteredInput& b) { return a.at < b.at; };
+    // Stable, because Describe requires that messages of one queue pair keep the order in which
+    // they were sent. Within an instant Describe sorts the rest itself.
     std::stable_sort(all.begin(), all.end(), isBefore);
     for (const PeriodInput& input : m_periods[members.front()].fresh)
     {
@@ -92,11 +94,15 @@ PeriodHistories::Walk(Period& period, Missing missing)
         std::vector<PeriodInput> entered = Entered(period, begin, instant.end);
         m_words.clear();
         period.labels.Describe(after, entered, m_ways, m_words);
+        // Outputs name inputs by numbers. So the inputs are numbered in the order of the words,
+        // which is the same in all periods that are alike.
         for (uint32_t i = begin; i < instant.end; ++i)
         {
             period.inputs.Replace(i, entered[i - begin]);
         }
         const bool isMade = missing == Missing::IsMade;
+        // The members know what came out before the next inputs. A node that lacks this is told, or
+        // later periods could not be answered up to those inputs.
         if (isMade && node != PeriodTrie::ROOT && m_trie[node].Lacks(after))
         {
             m_recorder.Complete(node, FindOutputs(period, begin), after);

@@ -45,6 +45,10 @@ PeriodLabels::Describe(int64_t after,
                        WayTable& ways,
                        std::vector<uint64_t>& words)
 {
+    // The words of an instant are: the time; how many ways are new, and what is new with them
+    // (AddWays); how many streams are new, and where each stands among those before; then, to the
+    // end, the name of each input and what it is. Earlier words tell how long each list is, or it
+    // runs to the end. So equal words mean equal descriptions.
     words.push_back(static_cast<uint64_t>(after));
     std::vector<uint32_t> newWays;
     std::vector<uint64_t> newStreams;
@@ -172,6 +176,7 @@ PeriodLabels::AddWays(std::vector<uint32_t>& added, WayTable& ways, std::vector<
 {
     const auto nameOf = [&](uint32_t way)
     { return std::make_tuple(ways[way].source, ways[way].destination, ways[way].identity); };
+    // Sorted by identities, since the labels must not depend on the order in which ranks acted.
     std::sort(
         added.begin(), added.end(), [&](uint32_t a, uint32_t b) { return nameOf(a) < nameOf(b); });
     added.erase(std::unique(added.begin(), added.end()), added.end());
@@ -244,6 +249,8 @@ PeriodLabels::AddLinks(std::vector<uint64_t>& links, std::vector<uint64_t>& word
         words.push_back(m_classes->ofLink[link]);
         words.push_back(LabelOf(m_vertexNames, added.from.value));
         words.push_back(LabelOf(m_vertexNames, added.to.value));
+        // It matters which two links are the two directions of one: a pause of one goes over the
+        // other.
         words.push_back(Has(m_linkNames, reverse) ? LabelOf(m_linkNames, reverse) : NO_LABEL);
         m_links.push_back(added.id);
     }

@@ -20,6 +20,8 @@ PeriodMap::Find(uint32_t period)
     {
         root = m_periods[root].root;
     }
+    // The second walk makes every period on the way point to the root, so that later searches are
+    // short (union-find with path compression).
     while (m_periods[period].root != NONE)
     {
         period = std::exchange(m_periods[period].root, root);
@@ -57,6 +59,8 @@ PeriodMap::Join(const std::vector<uint32_t>& resources, int64_t now)
 uint32_t
 PeriodMap::Unite(uint32_t first, uint32_t second)
 {
+    // A new period has no history, so it simply joins the other one. The root is the period that
+    // has a history, if either has.
     const bool isSecondRoot = m_periods[first].state == Period::State::New;
     const uint32_t root = isSecondRoot ? second : first;
     const uint32_t other = isSecondRoot ? first : second;
@@ -74,6 +78,9 @@ PeriodMap::Unite(uint32_t first, uint32_t second)
         from.resources.clear();
         return root;
     }
+    // Both have a history; PeriodMemo::Merge puts them together at the end of the instant. Until
+    // then each keeps its own resources, since counters were kept for a first part of the list
+    // (Period::counted).
     to.merging.push_back(other);
     to.merging.insert(to.merging.end(), from.merging.begin(), from.merging.end());
     from.merging.clear();
@@ -97,6 +104,8 @@ PeriodMap::Free(uint32_t index)
     {
         m_ownerOf[resource] = NONE;
     }
+    // The indices of united periods are used again only now, since messages that entered them name
+    // their period by these indices (Find).
     std::vector<uint32_t> united = std::move(m_periods[index].united);
     united.push_back(index);
     for (const uint32_t freed : united)

@@ -64,6 +64,8 @@ PeriodMemo::OnArrived(uint64_t cookie)
     if ((cookie & PartSimulator::GIVEN) != 0)
     {
         const PeriodInput given = m_periods[m_catchingUp].inputs[static_cast<uint32_t>(cookie)];
+        // The message was delivered when its period was answered. This simulation has to find the
+        // same time.
         NADI_CHECK(given.delivered == now);
         return false;
     }
@@ -90,12 +92,15 @@ PeriodMemo::CloseStream(StreamId stream)
 void
 PeriodMemo::OnEndOfInstant()
 {
+    // Also after the memo has ended, since traffic that was taken over may end later.
     ReleaseThrough();
     if (m_hasEnded)
     {
         return;
     }
     m_isEnding = true;
+    // Periods that have come to rest end first, so that what enters now finds their links free, and
+    // begins a period of its own.
     CloseRested();
     Group();
     // What is live first: others may follow it into what is recorded now.
@@ -109,6 +114,7 @@ PeriodMemo::OnEndOfInstant()
     m_touched.clear();
     CheckPending();
     m_isEnding = false;
+    // Only here: what has been sent is grouped, so nothing in m_sent refers to ways.
     if (IsFull())
     {
         Forget();
@@ -133,6 +139,8 @@ PeriodMemo::BringUpToDate()
         }
         if (period.state == Period::State::Live)
         {
+            // A recorded period counts its largest queues from 0, and whoever looks now wants those
+            // of the whole run.
             StopRecording(index);
         }
         if (period.state == Period::State::Answered)
@@ -163,6 +171,9 @@ PeriodMemo::OnIdle(uint32_t index, uint64_t slowdowns)
     }
     period.idleSince = ns3::FabricNow();
     m_rested.push_back(root);
+    // CloseRested notes the rest, and tells followers, at the end of an instant. The event loop
+    // ends only instants for which the agenda has an entry, so one is added for the followers.
+    // Without followers the end of any later instant will do.
     if (m_catchingUp == NONE && period.isRecorded && period.openTraffics == 0 &&
         !m_trie[period.node].followers.empty())
     {
@@ -183,6 +194,8 @@ PeriodMemo::OnDraw(const ns3::FabricPort& port)
     const uint32_t owner = m_periods.FindOwner(link.value);
     if (owner != NONE && m_periods[owner].isRecorded)
     {
+        // A draw is a function of the identity of a frame. Another period with the same words would
+        // draw other numbers, so nothing that follows may be answered from here.
         m_trie[m_periods[owner].node].isVoid = true;
         StopRecording(owner);
     }

@@ -12,7 +12,12 @@ namespace nadi
 void
 PeriodMemo::Merge(uint32_t index)
 {
+    // If all members are answered and their union was seen before, the union is answered. Otherwise
+    // all members are simulated up to now, and the union is recorded from here on. It is simulated
+    // without a record where it cannot be told apart from others, or where its node has been
+    // written, is being written, or is void.
     std::vector<uint32_t> members = std::exchange(m_periods[index].merging, {});
+    // The root comes first: the messages that enter now are its own (PeriodMap::Unite).
     members.insert(members.begin(), index);
     const bool isDescribed = CanDescribeAll(members);
     const auto isAnswered = [this](uint32_t member)
@@ -22,6 +27,7 @@ PeriodMemo::Merge(uint32_t index)
     {
         return;
     }
+    // The union is recorded only if each member was, or catches up without a draw.
     bool isRecorded = isDescribed;
     for (const uint32_t member : members)
     {
@@ -132,6 +138,7 @@ PeriodMemo::TakeHistory(uint32_t index, Period&& united)
     for (uint32_t i = 0; i < period.inputs.Count(); ++i)
     {
         const PeriodInput input = period.inputs[i];
+        // A message that was delivered has no place any more: another message may have its old one.
         if (input.delivered == PeriodInput::NOT_GIVEN)
         {
             Place(input, index, i);

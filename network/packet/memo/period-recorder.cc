@@ -47,6 +47,9 @@ PeriodRecorder::LeaveNode(uint32_t index)
     const auto place = std::find(followers.begin(), followers.end(), index);
     if (place != followers.end())
     {
+        // The order of followers may change. What they are told is sorted by the agenda, or it is
+        // the end of traffic, of which the order within a round does not matter
+        // (PeriodMemo::Schedule).
         *place = followers.back();
         followers.pop_back();
     }
@@ -55,6 +58,7 @@ PeriodRecorder::LeaveNode(uint32_t index)
 void
 PeriodRecorder::AddOutput(const Period& period, const PeriodOutput& output)
 {
+    // The node knows earlier outputs already, from what was written before this period led it.
     if (output.after > m_trie[period.node].knownUntil)
     {
         Write(period.node, output);
@@ -75,6 +79,7 @@ PeriodRecorder::Complete(uint32_t index, std::vector<PeriodOutput> outputs, int6
     {
         Write(index, output);
     }
+    // Up to `until` all is known, even where nothing came out.
     node.knownUntil = until;
     for (const uint32_t follower : node.followers)
     {

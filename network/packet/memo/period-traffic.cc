@@ -13,6 +13,8 @@ std::optional<uint32_t>
 PeriodMemo::Take(ClosedTraffic& traffic)
 {
     const uint32_t set = m_ways.FindSet(traffic);
+    // The traffic is not to be taken over (ClosedTraffic::FindEnds), or its ways are not all joined
+    // (WayTable::MakeSet).
     if (m_ways.Set(set).ways.empty())
     {
         return std::nullopt;
@@ -67,6 +69,7 @@ PeriodMemo::OnDelivered(uint32_t place, const Message& message, SimTime sent)
         return;
     }
     TakenTraffic& taken = m_traffics[m_posted[place].period];
+    // A record has all messages or is of no use, so the first message that is left out ends it.
     taken.isNoted = taken.isNoted && m_periods[PeriodOf(taken)].isRecorded;
     if (taken.isNoted)
     {
@@ -82,6 +85,8 @@ PeriodMemo::EndPart(uint32_t number, uint32_t part)
     const TakenTraffic::End& given = taken.ends[part];
     if (given.at != TakenTraffic::NOT_GIVEN)
     {
+        // An answer has ended the part before. This simulation has to find the same instant and
+        // round.
         NADI_CHECK(given.at == end.at && given.round == end.round);
     }
     else
@@ -191,6 +196,8 @@ PeriodMemo::DropThrough(uint32_t number)
 void
 PeriodMemo::SkipTraffic(const Period& period)
 {
+    // Messages are told only when the period ends: until then it could still have been simulated,
+    // and its messages would have been counted as they were delivered.
     for (const uint32_t number : period.traffics)
     {
         const TakenTraffic& taken = m_traffics[number];

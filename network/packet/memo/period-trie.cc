@@ -24,6 +24,7 @@ WordsOf(uint64_t count)
 PeriodTrie::PeriodTrie()
     : m_nodes(1)
 {
+    // Thus nobody records at the root, nor waits for its outputs (IsUnwritten).
     m_nodes[ROOT].isAtRest = true;
 }
 
@@ -31,6 +32,7 @@ uint32_t
 PeriodTrie::Find(uint32_t node, const std::vector<uint64_t>& words) const
 {
     const uint64_t hash = HashOf(words);
+    // The words decide. The hash only saves comparisons, so hashes may collide.
     for (const auto& [hashOfChild, child] : m_nodes[node].children)
     {
         if (hashOfChild == hash && m_nodes[child].words == words)
@@ -46,6 +48,7 @@ PeriodTrie::Add(uint32_t node, const std::vector<uint64_t>& words)
 {
     m_words += words.size() + WordsOf<PeriodNode>(1) + WordsOf<PeriodNode::Child>(1);
     const auto child = static_cast<uint32_t>(m_nodes.size());
+    // This may move all nodes, so no reference to a node outlives a call.
     m_nodes.emplace_back();
     m_nodes[child].words = words;
     m_nodes[child].knownUntil = static_cast<int64_t>(words.front()); // nothing follows at once

@@ -22,6 +22,8 @@ TakenTraffic::AddGiven(int64_t periodBegin,
         const End& end = ends[part];
         if (end.at != NOT_GIVEN)
         {
+            // Several parts may end last, at one instant. Each of them names the record, since any
+            // of them may be the one that is told last.
             const bool isLast = HasEnded() && end.at == last;
             outputs.push_back({end.at - periodBegin,
                                number,

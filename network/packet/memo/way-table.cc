@@ -112,6 +112,7 @@ WayTable::AreJoined(const WaySet& set) const
             users[resource].push_back(way);
         }
     }
+    // A search from the first way to all ways that share a resource with a way that was reached.
     std::unordered_set<uint32_t> reached;
     std::vector<uint32_t> open(set.ways.begin(), set.ways.begin() + (set.ways.empty() ? 0 : 1));
     while (!open.empty())
@@ -124,6 +125,7 @@ WayTable::AreJoined(const WaySet& set) const
         }
         for (const uint32_t resource : m_ways[way].resources)
         {
+            // Emptied, so that each resource is looked at once however many ways share it.
             std::vector<uint32_t> next = std::exchange(users[resource], {});
             open.insert(open.end(), next.begin(), next.end());
         }
@@ -139,6 +141,7 @@ WayTable::MakeWay(const Message& message) const
     way.destination = message.destination;
     way.identity = WayIdentity(message.stream);
     const FlowChoice there = MakeFlowChoice(way.source, way.destination, message.stream);
+    // Answers take the way that ECMP gives to the reverse flow, as in the fabric.
     const FlowChoice back = MakeFlowChoice(way.destination, way.source, message.stream);
     way.forward = m_routing.FindPath(way.source, way.destination, there, m_seed);
     way.reverse = m_routing.FindPath(way.destination, way.source, back, m_seed);
