@@ -60,6 +60,8 @@ const std::vector<FabricLimit>*
 FabricBounds::FindLimits(CommunicatorId communicator, const FabricQuestion& question)
 {
     const std::pair key(communicator, question);
+    // A null answer is kept as well: what is left out once stays left out. So either all calls of
+    // one kind have the bound or none has.
     const auto found = m_known.find(key);
     return found != m_known.end() ? found->second : m_known[key] = Compute(communicator, question);
 }
@@ -74,6 +76,8 @@ FabricBounds::Compute(CommunicatorId communicator, const FabricQuestion& questio
     {
         return nullptr;
     }
+    // The graph is made for each group, but the searches are made once for all groups with equal
+    // graphs.
     const std::pair key(MakeGraph(communicator), question);
     const auto alike = m_byGraph.find(key);
     if (alike != m_byGraph.end())

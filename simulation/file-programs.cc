@@ -98,6 +98,7 @@ ReadFilesOf(const ComponentChoice& algorithm,
     const ProgramFiles named = FindProgramFiles(algorithm);
     for (const std::string& path : named.paths)
     {
+        // Several types may name one file, which is read once.
         if (!files.contains(path))
         {
             files.emplace(path,

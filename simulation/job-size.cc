@@ -61,6 +61,7 @@ CountServingRanks(const WorkloadConfig& workload)
 uint32_t
 FindRanks(const WorkloadConfig& workload, uint32_t npus)
 {
+    // A what-if comes first, as it has a trace or a model too, and may change the number of ranks.
     if (workload.whatIf)
     {
         return CountWhatIfRanks(workload);

@@ -36,11 +36,15 @@ FindUsedNpus(const RankPlacement& placement, uint32_t ranks)
 bool
 FillNodes(const RankPlacement& placement, uint32_t ranks, uint32_t npusPerNode)
 {
+    // Without a placement the job has the first NPUs, which are whole nodes if the division is
+    // exact.
     if (ranks % npusPerNode != 0 || placement.IsLinear())
     {
         return ranks % npusPerNode == 0;
     }
     const std::vector<uint32_t> npus = FindUsedNpus(placement, ranks);
+    // In ascending order the NPUs of a full node are neighbours, so each run of npusPerNode NPUs
+    // must be of one node.
     for (uint32_t index = 0; index < ranks; ++index)
     {
         const uint32_t first = npus[index / npusPerNode * npusPerNode];
@@ -175,6 +179,8 @@ FindStackNotes(const Config& config,
 {
     const bool isGiven = !config.system.dimensions.empty();
     const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
+    // A job that fits into one node needs no stack of nodes. For any other job this sentence says
+    // why there is one list of all ranks, which explains unequal rates, too.
     if (!isGiven && !nodeStack.empty() && ranks > nodeStack.front() &&
         !FillNodes(placement, ranks, nodeStack.front()))
     {
@@ -247,6 +253,8 @@ MakeLogicalStack(const Config& config,
     {
         stack.dimensions.push_back(MakeDimension(sizes[dimension], rates[dimension]));
     }
+    // Kept apart from the notes: the reading of a run (GatherFacts) must not advise a stack where
+    // routes mix the ways, since a stack would not keep bytes on the fast ones.
     stack.mixesWays = std::ranges::any_of(rates, &NeighbourRates::HasUnequalWays);
     stack.notes = FindWayNotes(rates);
     stack.collectiveNotes = FindStackNotes(config, topology.Placement(), ranks, rates);

@@ -14,6 +14,7 @@ LowerBounds::Find(const CollectiveRecord& record)
     {
         return ComputeOfSplits(record); // no two are alike
     }
+    // The key has all that the bound depends on.
     const Key key{
         record.communicator, record.type, record.smallestSize, record.root, record.hasSwitches};
     const auto found = m_bounds.find(key);
@@ -48,6 +49,7 @@ LowerBounds::ComputeOfSplits(const CollectiveRecord& record)
     {
         return SimTime();
     }
+    // No average: the extremes do not tell what all members together must send.
     CollectiveBytes bytes{{}, Bytes()};
     bytes.members.push_back({most.sender, most.out, Bytes()});
     bytes.members.push_back({most.receiver, Bytes(), most.in});

@@ -42,6 +42,7 @@ SuggestNode(const std::string& name, const std::vector<std::string>& names)
 VertexId
 FindNode(const Topology& topology, const std::string& name, const LinkEnds& ends)
 {
+    // A configuration names few links, so a map of all names would not pay off.
     for (uint32_t vertex = 0; vertex < topology.VertexCount(); ++vertex)
     {
         if (topology.Vertex(VertexId{vertex}).name == name)
@@ -177,6 +178,7 @@ ResolveCaptures(const Topology& topology, const std::vector<LinkEnds>& links)
     {
         for (const LinkId link : FindLinks(topology, ends))
         {
+            // One direction of a link is enough: a capture at its sending port sees both.
             captures.push_back({link, "pcap/" + MakeUnique(MakeFileName(ends), taken) + ".pcap"});
         }
     }

@@ -30,6 +30,8 @@ NodeTimesRecorder::AddNode(RankId rank, const CompletedNode& node)
     const int64_t start = node.start.Ps() / PS_PER_RECORDED_NANO;
     NodeTimes& times = m_ofRank[rank.value];
     times.startNanos[node.index] = start;
+    // The duration is the difference of two rounded times instead of a rounded difference. So start
+    // and duration add up to the rounded end.
     times.durationNanos[node.index] = node.end.Ps() / PS_PER_RECORDED_NANO - start;
 }
 

@@ -109,6 +109,8 @@ FindNpusOfInstances(const ServeOptions& serve, uint32_t npuCount, uint32_t ranks
     std::vector<bool> isNamed(npuCount, false);
     for (const InstanceOptions& instance : serve.instances)
     {
+        // How many NPUs there must be was checked when the instances were read. Which NPUs exist is
+        // known only here, with the network.
         const NpuList list{.npus = instance.npus.value_or(std::vector<uint32_t>()), .where = ""};
         CheckNpus(
             list, instance.where + ".npus", npuCount, static_cast<uint32_t>(list.npus.size()));
@@ -123,6 +125,8 @@ FindNpusOfInstances(const ServeOptions& serve, uint32_t npuCount, uint32_t ranks
     {
         for (uint64_t rank = 0; rank < instance.RanksOfOne() * instance.count; ++rank)
         {
+            // Stays within the network, since CountRanks has checked that there is an NPU for each
+            // rank.
             while (!instance.npus && isNamed[next])
             {
                 ++next;
@@ -146,6 +150,7 @@ std::optional<std::vector<uint32_t>>
 FindPlacedNpus(const Config& config, const Topology& topology)
 {
     const WorkloadConfig& workload = config.workload;
+    // Without a placement ranks stand on the NPUs of their numbers, and no vertex is renumbered.
     const bool isPlaced = workload.placement.kind != Kind::Linear;
     if (!isPlaced && !HasNamedNpus(workload))
     {
@@ -170,6 +175,8 @@ Topology
 MakePlacedTopology(const Config& config)
 {
     Topology topology = MakeTopology(config);
+    // Memories come before ranks are placed: `attach` means NPUs by the numbers that the network
+    // gives them.
     AttachMemories(topology, config.network.memories);
     if (const std::optional<std::vector<uint32_t>> npus = FindPlacedNpus(config, topology))
     {

@@ -76,6 +76,8 @@ FindCalls(const Workload& workload, const SystemOptions& options)
             {
                 const CommunicatorId group = workload.communicatorOfGroup[rank][node.group];
                 const bool isNamed = options.nodeAlgorithms.contains(NodeId{node.id});
+                // A set, because a step calls the same few collectives on every rank and in every
+                // layer.
                 calls.insert({group.value,
                               node.collective,
                               node.size,
@@ -106,6 +108,7 @@ class Preparation
     {
         const auto& [group, type, elements, peer, node] = call;
         const Communicator& communicator = m_input.Workload().communicators[group];
+        // An algorithm that is chosen for a single node is a program of its whole group.
         const CommunicatorLayout& layout =
             m_layouts.Find(communicator, node ? LayoutKind::Flat : m_library.LayoutFor(type));
         if (layout.Size() == 1)
@@ -138,6 +141,8 @@ class Preparation
         const std::vector<RankId>& ranks = m_input.Workload().communicators[group].ranks;
         const bool hasRoot = HasRoot(type) && peer != ExecutionNode::NO_ROOT &&
                              std::find(ranks.begin(), ranks.end(), RankId{peer}) != ranks.end();
+        // A program runs over one list of all members. So the layout has one dimension with one
+        // line, which is the group in its order.
         m_programs.Require(chosen,
                            {.type = type,
                             .ranks = FindLine(layout, 0, 0),
@@ -155,6 +160,7 @@ class Preparation
         const bool areNeeded = demand && layout.Dimensions()[dimension].size > 1;
         for (uint32_t member = 0; areNeeded && member < layout.Size(); ++member)
         {
+            // One member of each line has the coordinate 0, so each line is required once.
             if (layout.Members().Coordinate(member, dimension) == 0)
             {
                 m_trees->Require(chosen.name, FindLine(layout, dimension, member), *demand, where);
@@ -218,6 +224,7 @@ PrepareCalls(const RunInput& input,
              ProgramTable& programs,
              TreeTable* trees)
 {
+    // Where communication is replayed, no algorithm runs.
     if (!WantsPreparation(input.Config().system.options) || input.Workload().replaysCommunication)
     {
         return;

@@ -44,6 +44,7 @@ GenerateWorkload(const Config& config, const RankPlacement& placement, uint32_t 
     }
     catch (const ConfigError& error)
     {
+        // The model names only its parameter. The file and line of the key are known here.
         const std::string at = error.Where().empty() ? ": " : ".";
         throw ConfigError(workload.where, "workload.generate" + at + error.what());
     }
@@ -69,6 +70,7 @@ MakeServing(const Config& config)
         return std::nullopt;
     }
     CheckServingCompute(config);
+    // The names need the number of ranks: MakeWorkload fills them in.
     return ServingInput{MakeServingInstances(*config.workload.serve), nullptr};
 }
 
@@ -77,12 +79,15 @@ MakeWorkload(const Config& config, const Topology& topology, std::optional<Servi
 {
     const WorkloadConfig& workload = config.workload;
     const uint32_t ranks = CountRanks(config, topology);
+    // Before the run a cluster that serves has only ranks and their groups, and no nodes: its
+    // graphs are submitted as requests come.
     if (serving)
     {
         ServingWorkload made = MakeServingWorkload(serving->instances, ranks);
         serving->names = made.names;
         return std::move(made.workload);
     }
+    // A what-if comes before models and traces, as it has one of them too.
     if (workload.whatIf)
     {
         return MakeWhatIfWorkload(workload);
@@ -124,6 +129,7 @@ void
 CheckStragglers(const Config& config, uint32_t ranks)
 {
     const auto& factors = config.system.compute.perRank;
+    // The factors are a map by rank, so the last one is that of the highest rank.
     if (!factors.empty() && factors.rbegin()->first >= ranks)
     {
         throw ConfigError(config.system.perRankWhere.at(factors.rbegin()->first),
@@ -147,6 +153,9 @@ CheckKernelTimes(const Workload& workload, const ComputeModel& compute)
     {
         for (const ExecutionNode& node : graph.Nodes())
         {
+            // Called only for its error: a kernel that the table lacks would otherwise end the run
+            // when its turn comes. Any rank will do, as the factor of the rank comes after the look
+            // into the table.
             if (IsKernel(FindRoute(node)))
             {
                 compute.ComputeDuration(DescribeWork(workload, graph, node, RankId{0}));
@@ -221,6 +230,7 @@ RunInput::AddNotes(const LogicalStack& stack)
     { m_notes.insert(m_notes.end(), notes.begin(), notes.end()); };
     add(FindInputNotes(m_config, m_topology, m_workload));
     add(stack.notes);
+    // A job without collectives does not use the stack, so its layout does not concern the user.
     if (!stack.collectiveNotes.empty() && (m_serving || HasCollectives(m_workload)))
     {
         add(stack.collectiveNotes);

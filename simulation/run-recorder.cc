@@ -29,6 +29,7 @@ RunRecorder::RunRecorder(const EventLoop& loop,
 void
 RunRecorder::OnNodeCompleted(RankId rank, const CompletedNode& node)
 {
+    // The digest is a sum, so the order of the nodes of an instant does not matter.
     m_digest.AddNode(rank, node.Id(), node.start, node.end);
     if (m_timeline != nullptr)
     {
@@ -89,6 +90,7 @@ RunRecorder::OnReceiveMatched(const PointToPointCall& send,
 std::vector<CollectiveRecord>
 RunRecorder::TakeCollectives()
 {
+    // Records come as collectives end. No two tie, since the calls of a communicator are numbered.
     const auto order = [](const CollectiveRecord& record)
     { return std::tuple(record.start, record.communicator, record.call); };
     std::sort(m_collectives.begin(),

@@ -25,6 +25,7 @@ namespace
 std::optional<RemoteMemory>
 MakeRemoteMemory(const RunInput& input, const RemoteMemory::Context& context)
 {
+    // With a formula, the MemoryModel alone times accesses, and nothing is sent.
     const MemoryOptions& options = input.Config().system.memory;
     if (options.through == MemoryOptions::Through::Formula)
     {
@@ -122,6 +123,8 @@ Simulation::Serve(const ServingInput& serving, RunProgress& progress)
                                           .names = serving.names,
                                           .requests = *m_requests,
                                           .seed = m_input.Config().seed});
+    // A cluster may serve for as long as requests come. So its collectives are kept only on
+    // request: their rows may take more memory than the run.
     if (!m_input.Config().output.servedCollectives)
     {
         m_recorder.DropCollectives();
@@ -156,6 +159,8 @@ Simulation::DrawServing()
     m_serving->SetPassObserver(*m_servingTimeline);
 }
 
+/// Called while the members are made, so it may use only the members before m_network: the input
+/// and the loop.
 std::unique_ptr<NetworkBackend>
 Simulation::MakeNetwork()
 {
@@ -207,6 +212,7 @@ Simulation::Run()
     if (m_trees)
     {
         results.inNetwork = m_collectives.InNetwork();
+        // Switches also send for the accesses of groups to remote memory.
         results.inNetwork->bytes +=
             m_remoteMemory ? m_remoteMemory->BytesSentBySwitches() : Bytes();
     }
@@ -215,11 +221,13 @@ Simulation::Run()
         results.serving = m_serving->Totals();
     }
     results.events = m_loop.EventCount();
+    // The digest has the links already: ReadLinks has added them.
     results.digest = m_recorder.Digest().Hex();
     if (results.status == RunStatus::Stuck)
     {
         ExplainStuck(results);
     }
+    // The warnings come last, since they judge what stands in the results.
     results.warnings = FindMechanismWarnings(m_input, results);
     for (const std::string& complaint : m_programs.Complaints())
     {
@@ -258,6 +266,8 @@ Simulation::RunLoop()
         m_mismatch = error.what();
         return RunStatus::Stuck;
     }
+    // The loop ends by itself when nothing is left to happen. If the job is not done then, it is
+    // stuck. If the loop was stopped from outside, nobody knows whether it would have gone on.
     if (IsJobFinished())
     {
         return RunStatus::Done;
@@ -296,6 +306,7 @@ Simulation::ReadRanks() const
     for (uint32_t rank = 0; rank < m_input.Workload().RankCount(); ++rank)
     {
         const RankId id{rank};
+        // What the rank has stored in memories, and what it has passed on for its groups.
         const Bytes stored = m_remoteMemory ? m_remoteMemory->BytesSent(id) : Bytes();
         ranks.push_back({m_jobs.Metrics(id),
                          m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id) + stored,
@@ -308,6 +319,7 @@ Simulation::ReadRanks() const
 std::vector<CollectiveResult>
 Simulation::TakeCollectives()
 {
+    // Both keep what they have computed, since jobs call the same few collectives many times.
     LowerBounds bounds(m_input);
     FabricBounds fabricBounds(m_input);
     const bool sharesLinks = SharesLinks(m_input.Config().network.backend);

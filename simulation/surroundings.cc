@@ -11,6 +11,7 @@ namespace nadi
 namespace
 {
 
+/// How much of a full frame on the wire is payload, from 0 to 1.
 double
 PayloadShare(const PacketOptions& options)
 {

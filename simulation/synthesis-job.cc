@@ -39,6 +39,7 @@ FindFirstCollective(const RunInput& input)
 ProgramWish
 WishOf(const RunInput& input, const ExecutionNode& call)
 {
+    // Communicator 0 is that of all ranks.
     const Communicator& all = input.Workload().communicators.front();
     const Bytes size = input.Workload().elementSize * static_cast<int64_t>(call.size);
     return {.type = call.collective,
@@ -50,6 +51,8 @@ WishOf(const RunInput& input, const ExecutionNode& call)
 MessageProgram
 StorePlan(const CollectiveAlgorithm& algorithm, const std::string& name, const ProgramWish& wish)
 {
+    // MakePlanProgram takes neither: a program has no helpers, such as switches that compute, and
+    // the rows of an all-to-all pass through the places of others.
     if (algorithm.NeedsTrees() || wish.type == CollectiveType::AllToAll)
     {
         throw ConfigError("system.collectives",
@@ -76,6 +79,8 @@ Synthesise(MadeProgram& made, const ComponentChoice& choice, const RunInput& inp
 {
     const ProgramSurroundings surroundings = DescribeProgramSurroundings(input);
     const SynthesisOptions options = ReadSynthesisOptions(choice);
+    // Made anew even if the cache has the program: the candidates and the prediction, which are
+    // shown to the user, are not stored.
     SynthesisResult result = SynthesizeWish(surroundings, made.wish, options);
     if (surroundings.directory)
     {
@@ -144,6 +149,8 @@ MakeJobProgram(const RunInput& input)
     else if (const ProgramMaker* const maker = algorithm->Programs())
     {
         made.program = maker->Make(DescribeProgramSurroundings(input), made.wish).program;
+        // A program from traces without offsets has sizes instead of chunks, so nothing tells which
+        // data arrive: only the matching of its messages was checked.
         made.isProven = !made.program.HasSizes();
     }
     else

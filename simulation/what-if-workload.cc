@@ -94,11 +94,15 @@ MakeWhatIfWorkload(const WorkloadConfig& workload)
 uint32_t
 CountWhatIfRanks(const WorkloadConfig& workload)
 {
+    // Effective configurations name the number, so the job need not be made only to be counted.
+    // MakeWhatIfWorkload refuses a wrong number.
     if (workload.ranks)
     {
         return *workload.ranks;
     }
     const WhatIf& wish = *workload.whatIf;
+    // Only these edits change the number of ranks. Without them the recorded job tells the number,
+    // and no edit has to be made.
     const bool keepsRanks = !wish.copies && !wish.stages && !wish.shapes.tensor;
     return keepsRanks && workload.trace
                ? CountKnownRanks(FindFiles(workload), workload.groups, FindHints(workload))

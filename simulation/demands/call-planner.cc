@@ -20,6 +20,8 @@ namespace
 uint32_t
 LinksDriven(const DimensionModel& model, const Dimension& physical)
 {
+    // The model's rate is that of one link times the links that the algorithm drives at a time, so
+    // the division is exact.
     return static_cast<uint32_t>(model.rate.BitsPerSecond() / physical.bandwidth.BitsPerSecond());
 }
 
@@ -95,6 +97,7 @@ CallPlanner::MakeDemand(const CollectiveProgram& program,
     {
         demand.dimensions[dimension].members = CountMembers(group, dimension);
     }
+    // Only a group of one rank, which moves nothing, has no planned program here (Plan).
     if (!program.planned)
     {
         return demand;
@@ -103,6 +106,7 @@ CallPlanner::MakeDemand(const CollectiveProgram& program,
     for (size_t along = 0; along < loads.size(); ++along)
     {
         const DimensionModel& model = program.planned->dimensions[along];
+        // A list of ranks that no dimension tells apart is planned with the rates of dimension 0.
         const uint32_t own = layout.Dimensions()[along].stackDimension.value_or(0);
         DimensionDemand& found = demand.dimensions[own];
         found.bytes = loads[along].bytes;

@@ -45,6 +45,8 @@ class Collector
             {
                 SimTime& sum = busy[{route, node.stream}];
                 sum = sum + DurationOf(rank, node);
+                // Resources work side by side, so the bound for the rank is the busiest one, and
+                // not their sum.
                 demands.compute = std::max(demands.compute, sum);
             }
         }

@@ -66,6 +66,8 @@ FindGroupProgramNotes(const RunInput& input, const RunResults& results)
     {
         if (!types.empty())
         {
+            // Keys have the names of the rules in FindSystemWarnings, which then says nothing of
+            // these keys.
             notes.keys.insert(key);
             chosen.push_back(key + " " + value);
         }

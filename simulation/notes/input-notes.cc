@@ -181,6 +181,8 @@ HasEqualPaths(const Topology& topology, const Routing& routing)
     {
         for (uint32_t at = 0; at < topology.VertexCount(); ++at)
         {
+            // `at` may be a switch too: a frame may have a choice on its way though its NPU has
+            // none.
             if (at != destination &&
                 routing.FindNextLinks(VertexId{at}, VertexId{destination}).size() > 1)
             {

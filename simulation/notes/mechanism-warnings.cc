@@ -101,6 +101,7 @@ DescribeNoOverflow(const Scene& scene)
 bool
 HasRecoveredNothing(const Scene& scene)
 {
+    // Go-back-N is the default, and a mechanism that is left at its default is not judged.
     return scene.packet.lossRecovery == LossRecovery::Selective &&
            scene.results.totals.retransmissions == 0;
 }
@@ -263,6 +264,8 @@ DescribeNoLoss(const LinkFault& fault, const Scene&)
     return fmt::format("lost no frame at a rate of {}; it had no effect", fault.loss);
 }
 
+// The strongest reason comes first: a fault that came too late touched nothing, and a fault that
+// touched nothing lost nothing. So the first rule that holds says most.
 const std::vector<FaultRule> FAULT_RULES{{&IsLate, &DescribeLate},
                                          {&HasTouchedNothing, &DescribeUntouched},
                                          {&HasLostNothing, &DescribeNoLoss}};
@@ -275,6 +278,8 @@ JudgeFault(size_t index, const Scene& scene, std::vector<std::string>& warnings)
     {
         if (rule.isIdle(fault, scene))
         {
+            // One sentence at most for each fault, with this beginning: HasActiveFaults counts
+            // them.
             warnings.push_back(
                 fmt::format("network.faults[{}] {}", index, rule.describe(fault, scene)));
             return;

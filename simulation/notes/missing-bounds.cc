@@ -21,6 +21,8 @@ FindMissingBounds(const RunInput& input, const RunResults& results)
                           return !result.fabricBound &&
                                  FabricBounds::CanBind(result.record.type, result.record.ranks);
                       });
+    // CanBind rules out the collectives that never have a bound. If any other has none, it was left
+    // out for its cost.
     if (count == 0 || !SharesLinks(input.Config().network.backend))
     {
         return {};

@@ -125,6 +125,8 @@ DescribeReplacement(const Replacements::value_type& entry, const RunInput& input
 {
     const auto& [replacement, groups] = entry;
     const std::string asked = JoinWithOr(replacement.asked);
+    // A synthesised program can be made for any group, so dimensions are not the reason. Where a
+    // built-in algorithm ran instead, the prediction chose it.
     const bool isPredicted = asked == "synthesized" && !replacement.isUneven;
     const size_t more = groups.communicators.size() - 1;
     const Communicator& first = input.Workload().communicators[groups.first.value];
@@ -162,6 +164,7 @@ FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
         const bool hasRun =
             std::find(algorithms.begin(), algorithms.end(), record.decision.algorithm) !=
             algorithms.end();
+        // Empty: nobody asked for an algorithm, or the choice was left to the size.
         if (algorithms.empty() || hasRun)
         {
             continue;

@@ -327,6 +327,7 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
         return warnings;
     }
     JudgeComputeKeys(scene, warnings);
+    // Before the rules, because keys that these notes name need no second sentence.
     const GroupProgramNotes programs = FindGroupProgramNotes(input, results);
     for (const SystemRule& rule : SYSTEM_RULES)
     {

@@ -44,6 +44,8 @@ class LinkMeter
         {
             return most;
         }
+        // `other` is what the link can have carried while the rank did not communicate, as a share
+        // of what it can carry while the rank does.
         const double other = ShareOf(m_results.finish - m_communicating, m_communicating);
         return std::max(most - other, 0.0);
     }
@@ -111,6 +113,8 @@ HasActiveFaults(const RunInput& input, const RunResults& results)
                                     results.warnings.end(),
                                     [](const std::string& warning)
                                     { return warning.starts_with("network.faults["); });
+    // FindMechanismWarnings has one such sentence at most for a fault, so each sentence stands for
+    // one fault that did nothing.
     return input.Faults().size() > static_cast<size_t>(idle);
 }
 

@@ -54,6 +54,8 @@ Exchange(const fs::path& a, const fs::path& b)
 OutputDirectory::OutputDirectory(const fs::path& path)
     : m_path(fs::weakly_canonical(fs::absolute(path)))
 {
+    // A path that ends with a slash has an empty last part, of which no name for a sibling can be
+    // made.
     if (!m_path.has_filename())
     {
         m_path = m_path.parent_path();
@@ -129,6 +131,7 @@ OutputDirectory::WriteStream(const std::string& name,
 {
     std::ofstream file(PathFor(name), std::ios::binary);
     fill(file);
+    // Closed before the test: writing what is still in the buffer may fail as well.
     file.close();
     if (!file)
     {
@@ -144,6 +147,7 @@ OutputDirectory::Publish()
         if (fs::exists(m_path))
         {
             Exchange(m_staging, m_path);
+            // After the exchange m_staging names what the directory held before.
             fs::remove_all(m_staging);
         }
         else

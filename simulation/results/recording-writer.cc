@@ -24,6 +24,7 @@ WriteRecording(OutputDirectory& directory,
                                         MakeTraceNames(workload, rank),
                                         recording[rank]));
     }
+    // The group of all ranks needs no entry: a call without a group means all ranks.
     if (workload.communicators.size() > 1)
     {
         directory.Write("recording/groups.json", FormatTraceGroups(workload));

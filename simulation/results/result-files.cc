@@ -59,6 +59,8 @@ WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults&
         directory.WriteStream("flows.csv",
                               [&](std::ostream& file) { WriteFlows(*results.flows, input, file); });
     }
+    // Decided by the configuration instead of the rows: a table that was asked for is written even
+    // if it has no row.
     if (input.Config().output.series)
     {
         directory.WriteStream(
@@ -71,6 +73,7 @@ WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults&
 void
 WriteResultFiles(OutputDirectory& directory, const RunInput& input, const RunResults& results)
 {
+    // OutputDirectory knows a directory of results by this file and summary.json (IsReplaceable).
     directory.Write("config.yaml", WriteConfig(input.Config()));
     WriteTables(directory, input, results);
     if (results.timeline)

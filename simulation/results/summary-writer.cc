@@ -25,6 +25,7 @@ using Lines = std::vector<std::pair<std::string, std::string>>;
 std::string
 Quote(const std::string& text)
 {
+    // Names come from traces, and may hold bytes that are not UTF-8.
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -145,6 +146,7 @@ WriteCommunicationByType(const std::vector<CommunicationTotal>& totals)
     for (const CommunicationTotal& total : totals)
     {
         const std::string type = ToText(total.kind);
+        // Totals are ordered by kind, so those of one type are neighbours.
         if (byType.empty() || byType.back().first != type)
         {
             byType.push_back({type, {}});

@@ -44,6 +44,7 @@ SumUp(const std::vector<SeriesSample>& series, const std::vector<LinkId>& links,
     std::map<LinkId, Values> sums;
     for (const LinkId link : links)
     {
+        // Makes an empty entry: only links with an entry are summed up below.
         sums[link];
     }
     for (const SeriesSample& sample : series)

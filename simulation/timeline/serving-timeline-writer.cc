@@ -149,6 +149,7 @@ WriteServingTracks(const ServingTimeline& timeline, size_t processes, PerfettoWr
 {
     for (size_t i = 0; i < timeline.instances.size(); ++i)
     {
+        // Each instance takes one number for its process and one for each track that it may have.
         const uint64_t process = INSTANCE_TRACKS + i * (RankTimeline::MOST_TRACKS + 1);
         DescribeServingProcess(writer, process, processes + 1 + i, timeline.instances[i]);
         WritePasses(writer, process, timeline.passes[i]);

@@ -56,6 +56,8 @@ TimelineRecorder::TimelineRecorder(const Workload& workload)
 
 TimelineRecorder::TimelineRecorder(const Workload& workload, size_t sliceLimit)
 {
+    // Each rank has its own share, so what is drawn of a rank does not depend on how busy others
+    // are.
     const size_t share = sliceLimit / std::max<size_t>(workload.RankCount(), 1);
     m_ranks.assign(workload.RankCount(), RankTimeline(std::max(share, LEAST_PER_RANK)));
 }
@@ -122,6 +124,8 @@ TimelineRecorder::AddMatch(const PointToPointCall& send,
     {
         return;
     }
+    // A token of episode 0 is the index of the node (NodeToken), so these are the keys that AddNode
+    // makes. A send and a receive that match are of one episode.
     m_matches[MakeNodeKey(receive.rank, receive.token)] = {now, MakeNodeKey(send.rank, send.token)};
 }
 

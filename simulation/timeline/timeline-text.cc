@@ -97,6 +97,8 @@ TimelineText::TimelineText(const RunInput& input, const std::vector<CollectiveRe
         const CollectiveRecord& record = collective.record;
         const auto [entry, isNew] =
             m_algorithms.try_emplace({record.communicator, record.type}, record.decision.algorithm);
+        // A slice knows its communicator and type, but not its call. So it names no algorithm where
+        // calls ran different ones.
         if (!isNew && entry->second != record.decision.algorithm)
         {
             entry->second.clear();
@@ -115,6 +117,8 @@ TimelineText::SliceName(RankId rank, TrackGroup group, const TimelineSlice& slic
     {
         return EXPOSED;
     }
+    // Several merged things have no common name. Idle and exposed times have one, however many were
+    // merged.
     if (slice.count > 1)
     {
         return MERGED_SLICES;
@@ -172,6 +176,7 @@ TimelineText::FindNotes(RankId rank, const ExecutionNode& node) const
     }
     if (node.stream != 0)
     {
+        // Graphs count streams from 1, as 0 means that none is named.
         notes.emplace_back("stream", node.stream - 1);
     }
     if (node.type == NodeType::Send || node.type == NodeType::Receive)

@@ -23,6 +23,7 @@ using Event = PerfettoWriter::Event;
 uint64_t
 ProcessId(RankId rank)
 {
+    // 4096 numbers for each rank: one for its process, and room for 511 groups of tracks.
     return (uint64_t{rank.value} + 1) << 12;
 }
 
@@ -61,6 +62,8 @@ FindArrows(const Timeline& timeline)
             {
                 for (const TimelineSlice& slice : track.Slices())
                 {
+                    // A message that was merged with others has no end of its own to draw an arrow
+                    // to, so its other end must not have an arrow either.
                     if (slice.count == 1 && slice.flow != 0)
                     {
                         (group.kind == TrackKind::Send ? begins : ends).push_back(slice.flow);
