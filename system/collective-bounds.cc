@@ -123,6 +123,7 @@ AlgorithmBandwidthGBps(const CollectiveExtent& extent, SimTime duration)
     {
         return 0;
     }
+    // A byte in a nanosecond is 10^9 bytes in a second, or 1 GB/s.
     return static_cast<double>(ComputeNcclSize(extent).Count()) / duration.Ns();
 }
 

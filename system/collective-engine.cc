@@ -91,6 +91,8 @@ CollectiveEngine::Implementation::OnMemberCompleted(CollectiveRun& run, uint32_t
     RunningCollective& running = m_running.at(run.Id());
     if (running.taken)
     {
+        // The network took the collective over. It calls OnMemberEnded for this member, unless it
+        // has done so already because it knew the end.
         return m_context.network.EndPart(*running.taken, member);
     }
     EndMember(running, member);
@@ -140,6 +142,7 @@ CollectiveEngine::Implementation::EndMember(RunningCollective& running, uint32_t
     const SimTime ran = m_context.loop.Now() - running.begin;
     const SimTime lasts = std::max(ran, FindDuration(running, ran));
     const CollectiveRun& run = *running.run;
+    // A member ends once, so rank and stream identify the event.
     const EventOrder order{.kind = EventOrder::Kind::Timer,
                            .identity = {run.Layout().RankOf(member).value,
                                         TimerWord(SystemTimer::CollectiveEnd),
@@ -178,6 +181,8 @@ CollectiveEngine::Implementation::End(RunningCollective& running)
     }
     if (running.run->Helpers())
     {
+        // A rank or another switch waits for whatever a switch sends. So when all ranks are done,
+        // the switches are too.
         NADI_CHECK(running.run->Helpers()->AreDone());
         ++m_inNetwork.collectives;
     }
@@ -194,6 +199,8 @@ CollectiveEngine::Implementation::End(RunningCollective& running)
     {
         m_context.network.CloseStream(stream);
     }
+    // If the network took the collective over, it may still use its traffic. OnReleased forgets the
+    // collective then.
     if (!running.taken)
     {
         Forget(running);

@@ -49,6 +49,7 @@ IsProduct(const Communicator& communicator,
         }
         combinations *= count;
     }
+    // No rank is named twice, so no combination is missing if there are as many members.
     return combinations == communicator.ranks.size();
 }
 
@@ -117,6 +118,7 @@ CommunicatorLayout::CommunicatorLayout(const Communicator& communicator,
                   [&](RankId a, RankId b) { return places.PlaceOf(a) < places.PlaceOf(b); });
         m_dimensions = SpannedDimensions(coordinates);
     }
+    // A flat list has one dimension, in which a member's coordinate is its index.
     m_members = RankGrid(SizesOf(m_dimensions));
     IndexMembers();
 }

@@ -39,6 +39,7 @@ ScaleUpFar(SimTime duration, double factor)
 SimTime
 ScaleUp(SimTime duration, double factor)
 {
+    // In billionths this is 9e18, which fits 63 bits.
     constexpr double MOST = 9e9;
     if (factor > MOST)
     {
@@ -172,6 +173,8 @@ ComputeModel::RooflineTime(Flops operations,
 SimTime
 ComputeModel::OperationsTime(Flops operations, std::span<const KernelLaunch> kernels) const
 {
+    // Where all kinds have one rate, there is one division and one rounding, so it changes no time
+    // whether a node names its kernels.
     const bool hasOneRate = m_rates[0] == m_rates[1] && m_rates[0] == m_rates[2];
     if (hasOneRate)
     {
@@ -181,6 +184,8 @@ ComputeModel::OperationsTime(Flops operations, std::span<const KernelLaunch> ker
     int64_t left = operations.Count();
     for (const KernelLaunch& kernel : kernels)
     {
+        // The kernels together never count for more operations than the node has, even if a trace
+        // says so.
         const int64_t count = std::min(static_cast<int64_t>(kernel.operations), left);
         counts[static_cast<size_t>(EngineOf(kernel.op))] += count;
         left -= count;

@@ -47,8 +47,10 @@ FindSpreadCut(const CutGraph& graph, CollectiveType type, uint32_t root)
     switch (type)
     {
     case CollectiveType::AllGather:
+        // Each member sends its shard to all others.
         return *FindThroughputCut(graph, ListMembers(graph), ListMembers(graph));
     case CollectiveType::Gather:
+        // Each member but the root sends its part to the root.
         return *FindThroughputCut(graph, ListAllBut(graph, root), {root});
     default:
         NADI_CHECK(type == CollectiveType::Broadcast);
@@ -79,6 +81,7 @@ FindSeparatingCut(const CutGraph& graph)
 {
     const CutGraph mirrored = graph.Mirrored();
     const LoadedCut out = *FindNarrowestCut(graph, 0);
+    // If all links have equal rates in both directions, so have all cuts, and one search is enough.
     if ((mirrored <=> graph) == std::strong_ordering::equal)
     {
         return out;
@@ -161,6 +164,7 @@ SimTime
 ComputeFabricTime(const FabricLimit& limit, const CollectiveExtent& extent)
 {
     const detail::Wide bytes = FabricUnit(limit.kind, extent).Count() * limit.cut.load;
+    // The rate is in bit/s, and a second has 10^12 ps.
     return SimTime::FromPs(
         detail::DivideRoundingUp(bytes * (8 * 1'000'000'000'000), limit.cut.rate));
 }
@@ -179,6 +183,7 @@ FindTightestLimit(const std::vector<FabricLimit>& limits, const CollectiveExtent
 uint64_t
 EstimateFabricWork(const CutGraph& graph, CollectiveType type)
 {
+    // A joint stands for a link in each direction.
     const uint64_t links = graph.Joints().size() * 2;
     const uint64_t members = graph.MemberCount();
     const uint64_t vertices = graph.VertexCount();
@@ -188,6 +193,8 @@ EstimateFabricWork(const CutGraph& graph, CollectiveType type)
     case CollectiveType::Scatter:
         return links;
     case CollectiveType::AllToAll:
+        // From each member a side of the cut grows by one vertex at a time, and all other vertices
+        // are tried each time (FindExchangeCut).
         return members * (links + vertices * vertices);
     default:
         return members * links;

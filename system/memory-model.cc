@@ -15,6 +15,8 @@ MemoryModel::MemoryModel(const MemoryOptions& options, uint32_t ranks, RankPlace
 {
     NADI_CHECK(ranks > 0);
     NADI_CHECK(options.ranksPerNode > 0);
+    // Pools of nodes are numbered by places, and the places of ranks may have gaps. So every rank
+    // is asked for its pool.
     for (RankId rank{0}; rank.value < ranks; ++rank.value)
     {
         m_poolFreeAt.resize(std::max<size_t>(m_poolFreeAt.size(), PoolOf(rank) + 1));

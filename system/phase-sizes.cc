@@ -51,6 +51,8 @@ class SizeWalk
         switch (phase.type)
         {
         case CollectiveType::AllGather:
+            // After a reduce-scatter the buffer is not the member's part times the length of the
+            // line, since shards of a line may differ by an element. So the size before is kept.
             return m_scattered.empty() ? m_elements * m_members.Size(phase.dimension)
                                        : m_scattered.back();
         case CollectiveType::Gather:
@@ -72,6 +74,7 @@ class SizeWalk
                 phase.dimension, m_elements, m_members.Coordinate(m_member, phase.dimension));
             break;
         case CollectiveType::Scatter:
+            // The division is exact: all shards of a scatter have the size of the call.
             m_elements /= m_members.Size(phase.dimension);
             break;
         case CollectiveType::AllGather:

@@ -77,6 +77,8 @@ PointToPoint::Implementation::Start(const PointToPointCall& call)
     const Exchange& exchange = m_exchanges[index];
     if (exchange.IsMatched())
     {
+        // A difference in size ends the run, so CheckSizes comes before anyone is told of the
+        // match.
         ExchangeBoard::CheckSizes(exchange);
         ReportMatch(exchange);
     }
@@ -90,6 +92,8 @@ PointToPoint::Implementation::Start(const PointToPointCall& call)
     }
     else if (exchange.usable)
     {
+        // Without `usable` the message is still to come. Its delivery will complete the receive; a
+        // rank that sends to itself completes it in StartSend.
         ScheduleCompletion(index, SystemTimer::ReceiveCompletion, *exchange.usable);
     }
 }
@@ -176,6 +180,8 @@ PointToPoint::Implementation::OnMessageDelivered(const Delivery& delivery)
                                  .stream = StreamOf(send.kind)};
     const Protocol& protocol = m_context.protocol;
     exchange.usable = m_context.loop.Now() + protocol.EndDelay(message, PlanStep::Action::Copy);
+    // The slot is free when the message is usable, whether or not the receive was called. Sends are
+    // eager: a send must not wait until an earlier send has its receive.
     m_sender.OnMessageUsed(message, protocol, *exchange.usable);
     if (exchange.receive)
     {
@@ -201,6 +207,8 @@ PointToPoint::Implementation::ScheduleCompletion(uint32_t index, SystemTimer tim
     // An exchange ends twice, for its sender and for its receiver; the lowest bit says which end
     // this is.
     const uint64_t token = uint64_t{index} << 1 | (isReceive ? 1U : 0U);
+    // A receive may be called long after its message was usable. It then completes when it is
+    // called.
     m_context.loop.ScheduleAt(std::max(at, m_context.loop.Now()), order, *this, token);
 }
 

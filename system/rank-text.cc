@@ -21,6 +21,7 @@ ToRankListText(std::vector<RankId> ranks)
         {
             ++last;
         }
+        // Three or more in a row are written as a range. For two a range would be no shorter.
         last = last - first < 2 ? first : last;
         text += text.empty() ? "" : ", ";
         text += last == first ? fmt::format("{}", ranks[first].value)

@@ -63,6 +63,8 @@ class FileChoice : public ProgramMaker
     static std::string FindMisfit(const FileProgram& file, const ProgramWish& wish)
     {
         const bool isBarrier = wish.type == CollectiveType::Barrier;
+        // No file describes a barrier. The program of an all-reduce serves, since it makes each
+        // rank wait for all others too.
         const CollectiveType wanted = isBarrier ? CollectiveType::AllReduce : wish.type;
         if (file.type && *file.type != wanted)
         {
@@ -76,6 +78,7 @@ class FileChoice : public ProgramMaker
         {
             return "is a program with the first rank of the group as its root";
         }
+        // A barrier moves nothing, so its size can be neither too small nor too large.
         if (isBarrier || wish.size < file.least)
         {
             return isBarrier ? "" : fmt::format("is a program for {} and more", ToText(file.least));
@@ -111,6 +114,7 @@ class Custom : public StoredAlgorithm
     }
 
     explicit Custom(const Parameters& parameters)
+        // A parameter that holds a word holds NO_FILE.
         : m_files(parameters.Has<std::string>("from")
                       ? std::vector<std::string>()
                       : parameters.Get<std::vector<std::string>>("from"))

@@ -37,6 +37,8 @@ class DirectExchangePlan : public CollectivePlan
 
     PlanStep StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t /*step*/) const override
     {
+        // In each lane every member sends one message and receives one, so that members do not all
+        // send to the same one first. Both ends of a message are in lanes of the same index.
         const uint32_t to = (rank + 1 + lane) % m_ranks;
         const uint32_t from = (rank + m_ranks - 1 - lane) % m_ranks;
         const bool isTransposed = m_type == CollectiveType::AllToAll;
@@ -98,6 +100,8 @@ class DirectRootedPlan : public CollectivePlan
 
     uint32_t StepCount(uint32_t rank, uint32_t /*stage*/, uint32_t lane) const override
     {
+        // All members have all lanes, so that both ends of a message are in lanes of the same
+        // index. A leaf has a step in its own lane only.
         return rank == m_request.root || rank == LeafOf(lane) ? 1 : 0;
     }
 

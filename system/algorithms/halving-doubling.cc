@@ -115,6 +115,8 @@ class HalvingDoublingPlan : public CollectivePlan
 
     PlanStep HalvingStep(uint32_t rank, uint32_t step) const
     {
+        // The plan stores nothing by rank or step, so the block is found from the top each time.
+        // There are only about log2 p levels.
         Block block{0, m_ranks};
         while (step >= (block.TakesTwo(rank) ? 2U : 1U))
         {
@@ -146,6 +148,8 @@ class HalvingDoublingPlan : public CollectivePlan
         const uint32_t index = rank - own.first;
         PlanStep step{
             .send = std::nullopt, .receive = std::nullopt, .action = PlanStep::Action::Reduce};
+        // The halves differ by one rank at most. A rank without a partner sends to the first rank
+        // of the other half, and gets nothing.
         const bool hasPartner = index < other.size;
         const uint32_t peer = hasPartner ? other.first + index : other.first;
         step.send = Transfer{.peer = peer, .tag = HALVING, .range = RangeOf(other)};

@@ -146,6 +146,9 @@ class InNetworkPlan : public CollectivePlan
     {
         if (m_type == CollectiveType::ReduceScatter)
         {
+            // After it has received from its children, the root sends down and any other switch
+            // sends up. A switch between the root and the owner receives the result in the step in
+            // which it sends up, and passes the result on in one more step.
             const bool isBetween = !place.IsRoot() && IsAboveOwner(place);
             return place.ChildCount() + 1 + (isBetween ? 1 : 0);
         }
@@ -161,6 +164,7 @@ class InNetworkPlan : public CollectivePlan
         const Transfer owners = TransferWith(place, TowardsOwner(place));
         if (m_type == CollectiveType::Reduce)
         {
+            // The owner's direction comes last, since what goes there is the sum of all others.
             const bool isLast = step + 1 == NeighbourCount(place);
             return isLast ? PlanStep{.send = owners}
                           : Reduction(TransferWith(place, OtherNeighbour(place, step)));
@@ -214,6 +218,8 @@ class InNetworkPlan : public CollectivePlan
         const Place place{m_slices.Tree(number), number, rank, slice};
         const Transfer parents = TransferWith(place, *place.tree.ParentOf(rank));
         const bool isOwner = rank == m_slices.OwnerOf(slice);
+        // A rank that gets nothing back waits for the delivery of its slice. Else its lanes would
+        // end at once, and the window would not bound the slices that it has under way.
         const PlanStep sent{.send = parents, .awaitsDelivery = true};
         switch (m_type)
         {
@@ -295,6 +301,8 @@ class InNetwork : public CollectiveAlgorithm
 
     double TimesSent(CollectiveType type, uint32_t ranks) const override
     {
+        // The result is what ranks send, divided by what they must send (EstimateTraffic). In an
+        // all-reduce of p ranks that is p S / (2 S (p - 1)). What switches send is not counted.
         const double others = ranks - 1;
         switch (type)
         {

@@ -33,6 +33,7 @@ class NvlsPlan : public CollectivePlan
         , m_slices(request, pipeline.SliceSize())
         , m_window(pipeline.WindowFor(request.trees, TripsUnderWay()))
     {
+        // The plan has a single switch between all members. TreeDemand::isFlat asks for such trees.
         for (uint32_t tree = 0; tree < m_slices.TreeCount(); ++tree)
         {
             NADI_CHECK(m_slices.Tree(tree).Depth() == 1);
@@ -117,6 +118,8 @@ class NvlsPlan : public CollectivePlan
         {
             return {.send = TransferWith(step - pulls - 1, slice, PUSH)};
         }
+        // Between the pulls and the pushes the switch serves the owner: the switch sends the sum to
+        // the owner, and waits for what the owner pushes.
         PlanStep served;
         if (m_pulls)
         {
@@ -143,6 +146,8 @@ class NvlsPlan : public CollectivePlan
         {
             return {.send = pull, .receive = push};
         }
+        // A rank that only sends waits for the delivery, so that the window bounds what is under
+        // way.
         return m_pulls ? PlanStep{.send = pull, .awaitsDelivery = true} : PlanStep{.receive = push};
     }
 
@@ -224,6 +229,8 @@ class Nvls : public CollectiveAlgorithm
 
     double TimesSent(CollectiveType type, uint32_t ranks) const override
     {
+        // The result is what ranks send, divided by what they must send (EstimateTraffic). In an
+        // all-reduce p ranks send S each to be pulled, and push S together.
         const double others = ranks - 1;
         switch (type)
         {

@@ -56,6 +56,8 @@ RingAllToAllPlan::BlocksUnderway(uint32_t origin, uint32_t step) const
     {
         return {begin, PartOf(m_row, last, size).end};
     }
+    // The blocks go on at the begin of the row, which is what a range past the end of the row means
+    // (Interval).
     return {begin, PartOf(m_row, last - size, size).end + m_row.Length()};
 }
 

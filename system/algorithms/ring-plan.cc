@@ -37,6 +37,8 @@ class RingShardPlan : public CollectivePlan
     PlanStep
     StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t /*lane*/, uint32_t step) const override
     {
+        // The next step sends on the shard that a step receives. The last shard that a scatter
+        // receives is the member's own, with which the gather begins.
         const bool isScatter = step < m_scatterSteps;
         const uint32_t placesBehind = isScatter ? step + 1 : step - m_scatterSteps;
         return {.send = Transfer{.peer = m_order.Ahead(rank, 1),
@@ -143,6 +145,7 @@ MakeRingPlan(const RingTask& task)
     case CollectiveType::Reduce:
         return MakeChainPlan(task);
     default:
+        // A barrier is an all-gather of nothing.
         return std::make_unique<RingShardPlan>(task);
     }
 }

@@ -27,6 +27,8 @@ SideBySidePlan::LaneCount(uint32_t rank, uint32_t stage) const
     {
         most = std::max(most, part->LaneCount(rank, stage));
     }
+    // The lanes of the parts take turns, so a part with fewer lanes than another has lanes without
+    // steps in its last turns.
     return static_cast<uint32_t>(m_parts.size()) * most;
 }
 

@@ -40,6 +40,8 @@ class SynthesisMaker : public ProgramMaker
                        const ProgramWish& wish) const override
     {
         const auto size = static_cast<uint64_t>(wish.size.Count());
+        // A class is made of the number of bits and the two bits below the highest one. Sizes below
+        // 4 B are classes of their own; the least of the other classes is 12.
         const auto bits = static_cast<int>(std::bit_width(size));
         return bits < 3 ? size : static_cast<uint64_t>(bits) << 2 | (size >> (bits - 3) & 3U);
     }
@@ -58,6 +60,8 @@ class SynthesisMaker : public ProgramMaker
         {
             return std::move(*kept);
         }
+        // A directory that cannot be read or written costs time, but no result: the program is
+        // made, and carries the complaint.
         StoredProgram made = Synthesise(surroundings, wish);
         const std::string failure = store.Save(made);
         made.complaint = complaint.empty() ? failure : complaint;

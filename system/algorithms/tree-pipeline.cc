@@ -80,6 +80,8 @@ TreePipeline::WindowFor(const AggregationTrees* trees, uint32_t trips) const
         return static_cast<uint32_t>(m_window->Count() / m_slice.Count());
     }
     const auto slice = static_cast<double>(m_slice.Count());
+    // This is the round trip of a whole slice. A node passes a slice on only when it has all of it,
+    // so the bytes of the slice take their time on every link of the way, up and down.
     const double nanoseconds =
         static_cast<double>(trees->roundTrip.Ps()) / 1000 + 2 * slice * trees->nanosecondsPerByte;
     const double bytes = nanoseconds * static_cast<double>(trees->memberRate.BitsPerSecond()) / 8e9;

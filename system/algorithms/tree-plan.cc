@@ -25,6 +25,7 @@ TreePlan::LaneCount(uint32_t /*rank*/, uint32_t /*stage*/) const
 uint32_t
 TreePlan::StepCount(uint32_t rank, uint32_t /*stage*/, uint32_t /*lane*/) const
 {
+    // There is a step for each edge of the member, in each direction that the collective takes.
     return EdgeCount(rank) * (m_hasWayUp && m_hasWayDown ? 2 : 1);
 }
 
@@ -70,6 +71,7 @@ TreePlan::StepDown(uint32_t rank, Interval slice, uint32_t step) const
     }
     const uint32_t child = parent ? step - 1 : step;
     down.send = Transfer{.peer = m_tree->ChildOf(rank, child), .range = slice};
+    // No child is served after the last one, so nothing waits for the delivery to the last one.
     const bool isLast = child + 1 == m_tree->ChildCount(rank);
     down.awaitsDelivery = m_service == Service::InOrder && !isLast;
     return down;

@@ -46,6 +46,7 @@ TreeSlices::TreeSlices(const PlanRequest& request, Bytes slice)
         return; // nothing to exchange
     }
     NADI_CHECK(!m_trees->empty());
+    // All shards are cut into the same number of slices, which the largest shard decides.
     const uint64_t cut = m_isInShards ? (m_elements + m_ranks - 1) / m_ranks : m_elements;
     const uint64_t slices =
         CountSlices(cut, request.elementBytes, slice) * (m_isInShards ? m_ranks : 1);
@@ -70,6 +71,8 @@ TreeSlices::RangeOf(uint32_t slice) const
 {
     if (m_isInShards)
     {
+        // Consecutive slices are of different shards, so the slices under way belong to all ranks
+        // alike.
         return PartOf(ShardOf(slice % m_ranks), slice / m_ranks, m_count / m_ranks);
     }
     return PartOf({0, m_elements}, slice, m_count);

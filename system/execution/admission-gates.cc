@@ -21,6 +21,8 @@ AdmissionGates::AdmissionGates(const CollectiveSchedule& schedule,
     size_t phases = 0;
     for (const ChunkSchedule& chunk : schedule.chunks)
     {
+        // m_progress has 16 bits for each chunk of a member. They hold the phase and its state. The
+        // number after the last phase stands for the end, so it must fit too.
         NADI_CHECK(chunk.phases.size() <
                    std::numeric_limits<uint16_t>::max() / static_cast<size_t>(State::Count));
         phases += chunk.phases.size();
@@ -66,6 +68,8 @@ AdmissionGates::Begin(uint32_t member, PhaseReference phase)
     const uint32_t dimension = DimensionOf(phase);
     const std::vector<PhaseReference>& order = OrderOf(dimension);
     Gate& gate = m_gates[GateIndex(member, dimension)];
+    // FindEarly may have found the phase whose turn it is, which then counts as in turn. `next` is
+    // within the list, since `phase`, at least, has not begun.
     const State state = order[gate.next] == phase ? State::InTurn : State::Early;
     m_progress[ProgressIndex(member, phase)] = Encode(phase.phase, state);
     ++gate.underWay;

@@ -7,6 +7,9 @@ namespace nadi
 std::optional<uint64_t>
 ArrivalTable::TakeOrLeave(const MessageName& name, uint64_t word)
 {
+    // The table grows before the search, so that the empty slot which ends the search is the place
+    // for the name. The table is at most half full, so there is always such a slot, and runs of
+    // full slots are short.
     if (2 * (Size() + 1) > m_slots.size())
     {
         Grow();
@@ -68,6 +71,7 @@ ArrivalTable::Grow()
     {
         if (slot.entry != EMPTY)
         {
+            // The slot stores the hash, so the entry with the name need not be fetched.
             m_slots[FindEmpty(slot.hash)] = slot;
         }
     }

@@ -30,6 +30,8 @@ CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
     if (parts.unevenSizes)
     {
         NADI_CHECK(parts.program.DimensionCount() == 1);
+        // The program was made for the largest size. Each member's size is cut into the same number
+        // of chunks, so the schedule fits all members.
         m_uneven.emplace(parts.program.type,
                          *parts.unevenSizes,
                          static_cast<uint32_t>(parts.program.schedule.chunks.size()));
@@ -79,6 +81,8 @@ CollectiveRun::VisitTasks(const std::function<bool(const PhaseTask&)>& visit)
     }
 }
 
+/// The plan is acquired for this one visit, so a look at all tasks of a collective holds one plan
+/// at a time.
 bool
 CollectiveRun::VisitTask(uint32_t member,
                          PhaseReference at,
@@ -101,6 +105,7 @@ CollectiveRun::VisitTask(uint32_t member,
 double
 CollectiveRun::PlannedBytes() const
 {
+    // The schedule counts the largest size for every member.
     return m_parts.program.schedule.trafficBytes *
            (m_uneven ? m_uneven->ShareOfLargest(m_parts.root) : 1);
 }
@@ -125,6 +130,7 @@ CollectiveRun::OnPhaseCompleted(uint32_t member, PhaseTicket ticket)
                      actives.end(),
                      [&](const ActivePhase& phase) { return phase.ticket == ticket; });
     NADI_CHECK(ended != actives.end());
+    // The observer hears of the phase first, while its record is still in the list.
     if (m_shared.observer != nullptr)
     {
         Report(member, *ended);
@@ -135,6 +141,8 @@ CollectiveRun::OnPhaseCompleted(uint32_t member, PhaseTicket ticket)
     *ended = actives.back();
     actives.pop_back();
     Advance(member);
+    // Only now is it known whether this was the last phase: others may have begun and ended in
+    // Advance. Nothing may follow the call, as the owner may destroy the run.
     if (IsComplete(member))
     {
         m_shared.owner.OnMemberCompleted(*this, member);
@@ -166,11 +174,14 @@ CollectiveRun::Advance(uint32_t member)
     while (BeginAll(member, &AdmissionGates::FindNext))
     {
     }
+    // One event serves all dimensions of the member: it looks at all of them when it comes.
     if (m_isEarlyScheduled[member] || !HasEarly(member))
     {
         return;
     }
     m_isEarlyScheduled[member] = true;
+    // A member has one such event at a time, and the stream names the collective. So rank and
+    // stream identify the event.
     const EventOrder order{.kind = EventOrder::Kind::Timer,
                            .identity = {m_parts.layout.RankOf(member).value,
                                         TimerWord(SystemTimer::EarlyPhase),
@@ -186,6 +197,8 @@ CollectiveRun::OnEvent(uint64_t token)
 {
     const auto member = static_cast<uint32_t>(token);
     m_isEarlyScheduled[member] = false;
+    // A phase that ends as it begins frees its slot and makes the next phase of its chunk ready. So
+    // an early phase may let a phase in its turn begin, and the reverse, until neither is found.
     while (BeginAll(member, &AdmissionGates::FindEarly) ||
            BeginAll(member, &AdmissionGates::FindNext))
     {
@@ -246,6 +259,8 @@ CollectiveRun::StartPhase(uint32_t member, PhaseReference at)
         return false;
     }
     const Phase& phase = chunk.phases[at.phase];
+    // The switches of a line acquire the plan for themselves: they may still run the plan when this
+    // member has ended its phase and released the plan.
     const auto acquire = [&]() -> PlanCache::Entry&
     { return m_plans.Acquire(phase, shape, LineBaseOf(member, phase.dimension)); };
     PlanCache::Entry& plan = acquire();
@@ -255,6 +270,8 @@ CollectiveRun::StartPhase(uint32_t member, PhaseReference at)
         m_helpers->Join(task, acquire);
     }
     const std::optional<PhaseTicket> ticket = m_shared.executor.Start(task);
+    // Without a ticket the phase ended as it began. Nobody will be called back, so the plan is
+    // released here.
     if (!ticket)
     {
         m_plans.Release(plan);
@@ -317,6 +334,8 @@ CollectiveRun::Stored()
     {
         return nullptr;
     }
+    // A collective with a stored program has one chunk and one phase, over the whole group. So the
+    // first phase of the first member finds the program of all members.
     return m_plans.StoredProgramOf(
         chunks.front().phases.front(), m_sizes.ShapeOf(chunks.front(), 0, 0), 0);
 }

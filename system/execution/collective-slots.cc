@@ -27,6 +27,8 @@ CollectiveSlots::Add(CollectiveId id,
     const Turn turn(lastArrival, id);
     if (!HoldsSlots(communicator) && places.empty())
     {
+        // The collective needs nothing, and yet begins with the next grant. So it takes its place
+        // in the order of all collectives that begin at that instant.
         m_free.push_back(turn);
         return;
     }
@@ -66,6 +68,8 @@ CollectiveSlots::GrantOne(const Turn& turn, const Demand& demand)
 {
     const bool hasPlaces = m_places.Fit(demand.places);
     const bool mayRun = Fits(*demand.communicator) && (hasPlaces || m_arePlacesOptional);
+    // A collective that waits reserves all that it needs, also what is free now: no collective that
+    // came later must take that.
     Take(*demand.communicator, mayRun ? m_used : m_reserved);
     if (!mayRun)
     {
@@ -89,6 +93,8 @@ CollectiveSlots::Take(const Communicator& communicator, std::vector<uint32_t>& c
     }
     for (const RankId rank : communicator.ranks)
     {
+        // A rank counts as full once, when the sum reaches the limit. Further reservations may take
+        // the sum past the limit; granted slots never do.
         ++counts[rank.value];
         m_fullRanks += m_used[rank.value] + m_reserved[rank.value] == m_limit ? 1 : 0;
     }
@@ -99,6 +105,7 @@ void
 CollectiveSlots::DropReservations()
 {
     std::fill(m_reserved.begin(), m_reserved.end(), 0U);
+    // m_fullRanks does not tell reserved slots from used ones, so the full ranks are counted again.
     m_fullRanks =
         m_limit > 0 ? static_cast<uint32_t>(std::count(m_used.begin(), m_used.end(), m_limit)) : 0;
     m_places.DropReservations();
@@ -112,6 +119,7 @@ CollectiveSlots::Release(const Communicator& communicator, RankId rank)
         return false;
     }
     NADI_CHECK(m_used[rank.value] > 0);
+    // No reservations exist between grants: a rank is full exactly if all its slots are in use.
     m_fullRanks -= m_used[rank.value] == m_limit ? 1 : 0;
     --m_used[rank.value];
     return !m_waiting.empty();

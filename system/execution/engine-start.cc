@@ -79,12 +79,15 @@ void
 CollectiveEngine::Implementation::Begin(const CollectiveSlots::Granted& granted)
 {
     const CollectiveId id = granted.id;
+    // The collective is listed before anything that may throw, so that a report after such an error
+    // shows it.
     RunningCollective& running =
         m_running.emplace(id, RunningCollective{m_rendezvous.Take(id)}).first->second;
     running.begin = m_context.loop.Now();
     const Meeting& meeting = running.meeting;
     const CommunicatorLayout& layout = LayoutFor(meeting);
     running.isWithoutSwitches = !granted.hasPlaces;
+    // FindPlaces depends on the meeting alone, so these are the places that Start asked for.
     running.places = granted.hasPlaces ? FindPlaces(meeting) : std::vector<PlaceUse>();
     ChooseProgram(running);
     running.run = std::make_unique<CollectiveRun>(
@@ -101,7 +104,10 @@ CollectiveEngine::Implementation::Begin(const CollectiveSlots::Granted& granted)
     {
         return;
     }
-    // Members of a group of one, and members that have no part in any phase, are done at once.
+    // Members of a group of one, and members that have no part in any phase, are done at once. A
+    // replayed collective has no phases, so Start returns all its members, which end after the
+    // recorded time. The last member may end the collective and destroy `running` and `meeting`,
+    // but then the loop is through.
     for (const uint32_t member : running.run->Start())
     {
         meeting.IsReplayed() ? EndMember(running, member) : CompleteMember(running, member);
@@ -113,6 +119,11 @@ bool
 CollectiveEngine::Implementation::OfferToNetwork(RunningCollective& running)
 {
     const Meeting& meeting = running.meeting;
+    // Traffic that the network may answer from memory must be a function of program, root and ranks
+    // alone, and depend on no other traffic (ClosedTraffic). So the network is not offered
+    // collectives whose single messages an observer wants to see; those without messages; those of
+    // uneven sizes, which the program does not tell; those whose protocol may let messages wait for
+    // messages of other collectives; and those with switches, since only ranks can be parts.
     if (m_sendsEveryMessage || meeting.IsReplayed() || !meeting.HasEvenSizes() ||
         meeting.calls.size() == 1 || !running.program->protocol->SendsAtOnce() ||
         running.run->Helpers())
@@ -175,6 +186,8 @@ CollectiveEngine::Implementation::FindNamedNode(const Meeting& meeting) const
     const ComponentChoice* const named = find(lowest);
     for (const auto& [rank, call] : meeting.calls)
     {
+        // Members call by nodes of their own graphs, whose ids may differ. So the algorithms that
+        // the nodes name are compared, not the ids.
         const ComponentChoice* const other = find(call);
         if ((named == nullptr) != (other == nullptr) || (named != nullptr && *named != *other))
         {
@@ -208,6 +221,8 @@ CollectiveEngine::Implementation::FindPlaces(const Meeting& meeting)
         return {};
     }
     const CommunicatorLayout& layout = LayoutFor(meeting);
+    // The key is that of the program with switches: whether the collective gets places is not known
+    // yet.
     ProgramCache::Entry& program = m_programs.Acquire(MakeProgramKey(meeting), layout);
     std::vector<PlaceUse> places = FindPlaceDemand(program.value, layout, *m_context.trees);
     m_programs.Release(program);

@@ -78,6 +78,7 @@ ExchangeBoard::CheckSizes(const Exchange& exchange)
 {
     const PointToPointCall& send = *exchange.send;
     const PointToPointCall& receive = *exchange.receive;
+    // A receive of 0 B names no size.
     if (receive.size == Bytes(0) || receive.size == send.size)
     {
         return;
@@ -115,6 +116,7 @@ ExchangeBoard::FindPending() const
             pending.push_back({.call = *exchange.receive, .isMatched = exchange.IsMatched()});
         }
     }
+    // Freed slots are used again, so the order of the slots is not that of the calls.
     std::sort(pending.begin(),
               pending.end(),
               [](const PendingPointToPoint& a, const PendingPointToPoint& b) {

@@ -19,6 +19,8 @@ HelperPhases::Join(const PhaseTask& task, const std::function<PlanCache::Entry&(
             {.place = place, .plan = &acquirePlan(), .ranks = task.trees->RankCount(), .running{}});
         Start(found->second, task);
     }
+    // The line stays known until its last rank has begun the phase, even if the switches end
+    // earlier. Else that rank would make the switches begin the phase again.
     const uint32_t line = found->second;
     NADI_CHECK(m_lines[line].ranks > 0);
     --m_lines[line].ranks;
@@ -28,11 +30,15 @@ HelperPhases::Join(const PhaseTask& task, const std::function<PlanCache::Entry&(
 void
 HelperPhases::Start(uint32_t line, const PhaseTask& task)
 {
+    // The rank that begins first gives the names of the phase and of its line. Who runs the task,
+    // who hears of its end, and its protocol are the switches' own.
     PhaseTask helper = task;
     helper.owner = this;
     helper.member = line;
     helper.plan = m_lines[line].plan->value.get();
     helper.protocol = &m_protocol;
+    // The bytes of switches are counted apart: the planned traffic, which measures progress, is
+    // that of ranks alone.
     helper.sentBytes = &m_sentBytes;
     for (uint32_t index = 0; index < task.trees->HelperCount(); ++index)
     {

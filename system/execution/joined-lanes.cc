@@ -10,10 +10,13 @@ void
 JoinedLanes::Complete(uint32_t lane, uint32_t steps)
 {
     m_complete[lane] = steps;
+    // The range is that of the waits for the lane's steps before `steps`.
     auto waiting = m_waiting.lower_bound({lane, 0});
     const auto end = m_waiting.lower_bound({lane, steps});
     for (; waiting != end; waiting = m_waiting.erase(waiting))
     {
+        // The waiter is only noted: the caller is in the midst of a lane, and runs woken lanes
+        // afterwards.
         m_woken.push_back(waiting->second);
     }
 }

@@ -26,6 +26,8 @@ OrderSplits(const SharedSplits& splits,
     {
         return splits;
     }
+    // Receives are left out: Rendezvous has compared them with the sends, and the sends alone set
+    // the sizes of messages.
     ExchangeSplits ordered{.sends = splits->sends};
     for (size_t place = 0; place < communicator.ranks.size(); ++place)
     {

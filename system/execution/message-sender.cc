@@ -16,6 +16,8 @@ MessageSender::MessageSender(EventLoop& loop, NetworkBackend& network, Traffic t
 {
 }
 
+/// A message with terms passes WaitForSlot, WaitForEngine and LeaveAt, one after the other. Each of
+/// them hands the message on, now or later.
 void
 MessageSender::SendOnTerms(const Message& message, const PlanPlace& place, const Protocol& protocol)
 {
@@ -49,6 +51,8 @@ MessageSender::WaitForSlot(const Message& message, const SendTerms& terms)
 void
 MessageSender::WaitForEngine(const Message& message, const SendTerms& terms)
 {
+    // An engine needs no queue and no events, only the time at which it is free: messages come here
+    // in the order in which they take turns, so each turn is known at once.
     SimTime turn = m_loop.Now();
     if (terms.engineTime)
     {
@@ -111,6 +115,8 @@ MessageSender::FreeSlots(const ChannelName& name, uint32_t count)
         ++channel.taken;
         WaitForEngine(message, terms);
     }
+    // A message waits only while all slots are taken, so none waits in a channel without taken
+    // ones.
     if (channel.taken == 0)
     {
         m_channels.erase(found);
@@ -120,6 +126,8 @@ MessageSender::FreeSlots(const ChannelName& name, uint32_t count)
 void
 MessageSender::WakeAt(SimTime at, VertexId source)
 {
+    // One event serves all that is due for an endpoint at an instant. The keys of m_credits and
+    // m_departures begin with these two, so the event finds what is due.
     if (!m_wakeUps.emplace(at, source).second)
     {
         return;
@@ -132,7 +140,9 @@ MessageSender::WakeAt(SimTime at, VertexId source)
     m_loop.ScheduleAt(at, order, *this, source.value);
 }
 
-/// Slots first: the messages that waited for them go by their names among the others.
+/// Slots come first: a message that waited for a slot leaves before the messages whose delay ends
+/// now, unless it has to wait further. Send makes no up-call, so nothing else changes a table while
+/// it is walked.
 void
 MessageSender::OnEvent(uint64_t vertex)
 {

@@ -22,6 +22,8 @@ std::vector<VertexId>
 SourcesOf(PhaseTicket ticket, const std::vector<PhaseExecutor::Wait>& waits)
 {
     std::vector<VertexId> sources;
+    // Waits are sorted by ticket and source, so those of a ticket stand together, and equal sources
+    // follow one another.
     auto wait = std::lower_bound(waits.begin(), waits.end(), PhaseExecutor::Wait{ticket, {}});
     for (; wait != waits.end() && wait->ticket == ticket; ++wait)
     {
@@ -63,6 +65,8 @@ class WaitTracer
         {
             IsSwitch(source) ? switches.push_back(source) : direct.push_back(RankOf(source));
         }
+        // A switch only passes messages on. The rank that holds up the others is behind the switch,
+        // among those that the switch waits for.
         const std::vector<RankId> behind = FindBehind(switches, phase.at);
         entry.waitsFor =
             fmt::format("chunk {}, phase {} ({}), from {}",
@@ -78,6 +82,7 @@ class WaitTracer
 
     std::vector<PendingCollective::Switch> FindSwitches() const
     {
+        // A switch has one entry, however many trees and phases it serves.
         std::map<VertexId, std::set<VertexId>> sources;
         for (const HelperPhases::Active& helper : m_helpers)
         {
@@ -128,6 +133,8 @@ class WaitTracer
     /// The ranks for which the switches wait, or the switches that these wait for.
     std::vector<RankId> FindBehind(std::vector<VertexId> open, PhaseReference at) const
     {
+        // Switches may wait for each other: one for a sum on its way up, the other for the result
+        // on its way down. So each switch is looked at once.
         std::set<VertexId> seen(open.begin(), open.end());
         std::set<RankId> ranks;
         while (!open.empty())
@@ -154,6 +161,8 @@ class WaitTracer
         std::vector<VertexId> sources;
         for (const HelperPhases::Active& helper : m_helpers)
         {
+            // A switch may run several phases at a time. What it waits for in other phases does not
+            // hold up this one.
             if (helper.at == vertex && PhaseReference{helper.chunk, helper.phase} == at)
             {
                 const std::vector<VertexId> found = SourcesOf(helper.ticket, m_waits);
@@ -216,6 +225,7 @@ AddProgress(PendingCollective& report,
         const auto phases = run.ActivePhases(member);
         if (!phases.empty())
         {
+            // Of several phases under way only the first, by chunk and phase, is described.
             tracer.Describe(entry, phases.front());
         }
     }

@@ -11,7 +11,8 @@ namespace nadi
 namespace
 {
 
-/// A word of the arrival table: a waiting lane, or the time when a message was delivered.
+/// A word of the arrival table: a waiting lane, or the time when a message was delivered. Times are
+/// not negative, so the highest bit tells the two apart.
 constexpr uint64_t IS_LANE = uint64_t{1} << 63;
 
 /// A message's token: the sender's lane that waits for its delivery, plus one; or this.
@@ -102,6 +103,8 @@ PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
                           .stream = task.StreamWith(transfer.peer),
                           .key = MakeKey(task, phase.stage, channel, transfer.tag),
                           .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
+    // CountSent counts by endpoint, for the results. `sentBytes` counts by collective, for the
+    // progress of the run.
     CountSent(message);
     *task.sentBytes += static_cast<double>(message.size.Count());
     m_sender.Send(message, {.stage = phase.stage, .channel = channel}, *task.protocol);
@@ -110,6 +113,8 @@ PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
 void
 PhaseExecutor::CountSent(const Message& message)
 {
+    // Endpoints are vertices of the topology. A rank's vertex has the number of the rank; those of
+    // switches and memories have larger numbers.
     const bool isRank = message.source.value < m_bytesSent.size();
     (isRank ? m_bytesSent[message.source.value] : m_bytesSentBySwitches) += message.size;
 }
@@ -171,7 +176,11 @@ PhaseExecutor::UseWhenReady(uint32_t lane, const Arrival& arrival)
                                  .place = {.stage = phase.stage, .channel = record.channel}};
     const Protocol& protocol = *phase.task.protocol;
     m_hasReduced |= record.action == PlanStep::Action::Reduce;
+    // A message that waited for its step may have been usable long before. It is used when the step
+    // comes.
     const SimTime used = std::max(FindUse(record, message, arrival.delivered), arrival.now);
+    // The slot of the message is free only at `used`. The sender is told now, since that time does
+    // not depend on anything that is still to come.
     m_sender.OnMessageUsed(message, protocol, used);
     return used == arrival.now ? Progress::Ended : WaitUntil(used, lane);
 }

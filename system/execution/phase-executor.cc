@@ -96,6 +96,8 @@ PhaseExecutor::Continue(uint32_t lane)
 void
 PhaseExecutor::FreePhase(uint32_t phase)
 {
+    // The pool keeps the record of a freed phase until the slot is used again, so the memory that
+    // the record owns is given up here.
     m_phases[phase].joined.reset();
     m_phases.Free(phase);
 }
@@ -108,11 +110,15 @@ PhaseExecutor::RunPhase(uint32_t phase)
     const CollectivePlan& plan = *record.task.plan;
     while (true)
     {
+        // Where lanes wait for each other, all of them are open at once. With a limit, the open
+        // lanes could wait for one that is not allowed to open.
         const uint32_t most = record.joined ? record.laneCount : record.task.lanesAtOnce;
         while (record.nextLane < record.laneCount && record.openLanes < most)
         {
             OpenLane(phase);
         }
+        // Lanes may end here too. None is left to open in their place: only plans with waits wake
+        // lanes, and these plans have opened all lanes above.
         RunWoken(record);
         if (record.openLanes > 0)
         {
@@ -186,6 +192,9 @@ PhaseExecutor::RunLane(uint32_t lane)
     {
         if (phase.joined)
         {
+            // All steps before `record.step` are complete here. Other lanes are told before the
+            // next step, in which this lane may have to wait. A lane that waits for another lane
+            // has no source, so that FindWaits leaves it out.
             phase.joined->Complete(record.lane, record.step);
             record.source = NOBODY;
         }
@@ -199,6 +208,8 @@ PhaseExecutor::RunLane(uint32_t lane)
         {
             return Progress::Waiting;
         }
+        // The step is counted before it runs: when the lane is continued, the step that it waited
+        // for is done, and the lane goes on with the next one.
         ++record.step;
         if (RunStep(lane, step) == Progress::Waiting)
         {
@@ -213,6 +224,7 @@ PhaseExecutor::RunStep(uint32_t lane, const PlanStep& step)
 {
     LaneRecord& record = m_lanes[lane];
     const PhaseTask& task = m_phases[record.phase].task;
+    // A message that is left out is skipped at both its ends. The rest of the step still runs.
     const bool sends = step.send && !task.IsLeftOut(*step.send);
     record.action = step.action;
     if (step.receive && !task.IsLeftOut(*step.receive))
@@ -236,6 +248,8 @@ PhaseExecutor::WorkLocally(uint32_t lane, const LocalWork& work)
 {
     const LaneRecord& record = m_lanes[lane];
     const PhaseTask& task = m_phases[record.phase].task;
+    // The ranges in plans of uneven sizes count members' parts, so their length is no number of
+    // elements.
     NADI_CHECK(task.uneven == nullptr);
     const Bytes size = Bytes(static_cast<int64_t>(work.into.Length())) * task.elementBytes;
     m_hasReduced |= record.action == PlanStep::Action::Reduce;

@@ -15,6 +15,7 @@ PlaceCounts::Fit(const std::vector<PlaceUse>& uses) const
                        uses.end(),
                        [this](const PlaceUse& use)
                        {
+                           // The table grows with use, so a place that was never used is not in it.
                            const bool isKnown = use.place < m_places.size();
                            const Place place = isKnown ? m_places[use.place] : Place{};
                            return place.used + place.reserved + use.trees <= m_capacity;

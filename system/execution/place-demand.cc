@@ -37,6 +37,9 @@ FindPlaceDemand(const CollectiveProgram& program,
                 const CommunicatorLayout& layout,
                 TreeTable& trees)
 {
+    // Several types of phases of a line may use the same trees, which take their places once, so
+    // this is a set. Its order is that of addresses, which may differ from run to run; the sums by
+    // place do not depend on the order.
     std::set<const TreeGroup*> groups;
     for (const auto& [phase, chosen] : program.algorithms)
     {

@@ -50,6 +50,8 @@ ProgramCache::Make(const ProgramKey& key, const CommunicatorLayout& layout)
     NADI_CHECK(program.protocol != nullptr && program.lanesAtOnce > 0);
     if (program.planned)
     {
+        // Whether a scheduling key matters is judged when a program is made, and not for each of
+        // its calls.
         m_effects.Look(*program.planned, program.schedule);
     }
     m_mostChunks = std::max(m_mostChunks, static_cast<uint32_t>(program.schedule.chunks.size()));

@@ -24,6 +24,8 @@ MayDifferInSize(CollectiveType type)
 bool
 Meeting::HasEvenSizes() const
 {
+    // Splits that are equal parts do not count here: Arrive drops them when the meeting is
+    // complete.
     const uint64_t elements = LowestCall().elements;
     return std::all_of(calls.begin(),
                        calls.end(),
@@ -103,6 +105,7 @@ Rendezvous::Arrive(const CollectiveCall& call, SimTime now)
     }
     else
     {
+        // This is found before the call is added, since the new call may have the lowest rank.
         other = &meeting.LowestCall();
     }
     NADI_CHECK(meeting.calls.emplace(call.rank, call).second);
@@ -118,6 +121,8 @@ Rendezvous::Arrive(const CollectiveCall& call, SimTime now)
     {
         CheckSplits(call);
     }
+    // What a member receives is compared with the calls of those who send to it, which may come
+    // later. So the check waits until all members have come.
     if (meeting.IsComplete())
     {
         CheckReceives(meeting);

@@ -33,6 +33,8 @@ RunPlans::Release(PlanCache::Entry& plan)
 uint64_t
 RunPlans::OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate)
 {
+    // The plan of the first line stands for all lines of the dimension: what a coordinate owns does
+    // not depend on the line.
     PlanCache::Entry& plan =
         Acquire({.dimension = dimension, .type = CollectiveType::ReduceScatter},
                 {.takesPart = true, .elements = elements, .root = 0},
@@ -52,6 +54,8 @@ RunPlans::MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t line
     const uint32_t ranks = m_context.layout.Members().Size(phase.dimension);
     const TreeGroup* const trees = TreesOf(phase, lineBase);
     const StoredProgram* const stored = StoredProgramOf(phase, shape, lineBase);
+    // A plan of uneven sizes has one element for each member's part; UnevenSizes knows how large a
+    // part is.
     return {.type = phase.type,
             .ranks = ranks,
             .elements = m_context.isUneven ? ranks : shape.elements,
@@ -65,6 +69,7 @@ RunPlans::MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t line
 const StoredProgram*
 RunPlans::StoredProgramOf(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
 {
+    // All members ask for the same program, so it is looked up once.
     if (m_hasStoredPrograms && m_stored == nullptr)
     {
         const auto size = Bytes(static_cast<int64_t>(shape.elements)) * m_context.elementBytes;
@@ -85,6 +90,8 @@ RunPlans::TreesOf(const Phase& phase, uint32_t lineBase)
     {
         return nullptr;
     }
+    // Where the algorithm needs no trees, null stays in the table, so that the algorithm is asked
+    // only once.
     const auto [place, isNew] = m_trees.try_emplace({phase.dimension, phase.type, lineBase});
     if (!isNew)
     {

@@ -40,6 +40,8 @@ class OutlineMaker
             {
                 AddLane(task, stage, lane);
             }
+            // The limits are checked after each stage, so that a collective of very many messages
+            // is given up early.
             m_isFit = m_messages <= MOST_MESSAGES &&
                       m_ends.size() <= MOST_MESSAGES / LEAST_MESSAGES_OF_A_PAIR;
         }
@@ -48,6 +50,8 @@ class OutlineMaker
 
     TrafficOutlines::Ends Take() const
     {
+        // A member that waits for no message would end as it begins, and no part may end in
+        // ClosedTraffic::Begin.
         const bool doAllWait =
             std::all_of(m_waits.begin(), m_waits.end(), [](bool b) { return b; });
         const bool areMany = m_messages >= m_ends.size() * LEAST_MESSAGES_OF_A_PAIR;
@@ -94,6 +98,7 @@ TrafficOutlines::Find(uint64_t number, CollectiveRun& run)
     OutlineMaker maker(run.Layout().Size());
     run.VisitTasks([&](const PhaseTask& task) { return maker.Add(task); });
     Ends ends = maker.Take();
+    // An empty outline is kept too, so that an unfit program is looked at only once.
     const size_t pairs = ends.size() + PAIRS_OF_AN_OUTLINE;
     if (m_pairs + pairs > m_mostPairs)
     {

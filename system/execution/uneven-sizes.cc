@@ -30,6 +30,8 @@ UnevenSizes::ElementsOf(uint32_t chunk, const Transfer& transfer) const
     uint64_t elements = 0;
     for (uint64_t unit = transfer.range.begin; unit < transfer.range.end; ++unit)
     {
+        // Plans of uneven sizes have one element for each member's part, so a unit of the range is
+        // a member's index.
         const auto part = static_cast<uint32_t>(unit);
         elements += isRow ? PairElements(transfer.origin, part, chunk) : ChunkOf(part, chunk);
     }
@@ -39,6 +41,7 @@ UnevenSizes::ElementsOf(uint32_t chunk, const Transfer& transfer) const
 bool
 UnevenSizes::IsLeftOut(uint32_t chunk, const Transfer& transfer) const
 {
+    // Without splits an empty part is sent all the same, as an empty message.
     return m_type == CollectiveType::AllToAll && m_members[transfer.origin].splits != nullptr &&
            ElementsOf(chunk, transfer) == 0;
 }
@@ -133,6 +136,8 @@ UnevenSizes::PairElements(uint32_t origin, uint32_t destination, uint32_t chunk)
 {
     if (const SharedSplits& splits = m_members[origin].splits)
     {
+        // A split is cut into chunks. Without splits the whole row is cut into chunks, and each
+        // chunk into parts for the members (docs/semantics.md 3).
         return PartOf({0, splits->sends[destination]}, chunk, m_chunks).Length();
     }
     const auto parts = static_cast<uint32_t>(m_members.size());

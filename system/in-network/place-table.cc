@@ -45,7 +45,11 @@ PlaceTable::KeepThoseWithRoom(const std::vector<AggregationTree>& trees,
     Counts counts;
     for (const AggregationTree& tree : trees)
     {
+        // The tree is tried on a copy of the counts: a tree that does not fit at one place takes no
+        // place at all.
         Counts together = counts;
+        // `number` is the one that the tree will have among those that are kept. It says which of
+        // parallel links the tree takes.
         const auto number = static_cast<uint32_t>(kept.size());
         for (const auto& [place, count] : CountTree(tree, members, number))
         {
@@ -80,6 +84,7 @@ PlaceTable::CountTree(const AggregationTree& tree,
         {
             const bool isSwitch = child >= tree.MemberCount();
             const VertexId below = isSwitch ? tree.HelperVertex(child) : members[child];
+            // An edge between two switches takes a port at both ends. A member has no places.
             CountEdge(at, below, number, counts);
             if (isSwitch)
             {
@@ -94,6 +99,8 @@ PlaceTable::CountTree(const AggregationTree& tree,
 void
 PlaceTable::CountEdge(VertexId at, VertexId neighbour, uint32_t number, Counts& counts)
 {
+    // There is no direct link where switches that do not compute lie between the two. Such a way
+    // counts as one port.
     const uint32_t links = std::max(1U, CountLinks(at, neighbour));
     ++counts[FindPlace({at, neighbour, number % links})];
 }

@@ -53,6 +53,8 @@ AddSwitches(const AggregationTree& tree, std::set<VertexId>& switches)
 void
 AddPart(AggregationTrees& all, const AggregationTrees& part)
 {
+    // All parts run with one plan, and so with one window, which must suffice for the part that
+    // needs most.
     all.trees.push_back(part.trees.front());
     all.memberRate = std::max(all.memberRate, part.memberRate);
     all.roundTrip = std::max(all.roundTrip, part.roundTrip);
@@ -121,6 +123,7 @@ TreeTable::Find(const std::vector<RankId>& ranks, const TreeDemand& demand)
 {
     const auto [place, isNew] =
         m_groups.try_emplace(Key(ranks, demand.most, demand.isFlat, demand.parts));
+    // Null is kept too: it says that there is no tree.
     if (isNew)
     {
         place->second = demand.parts.empty() ? Make(ranks, demand) : MakeOfParts(ranks, demand);
@@ -157,6 +160,7 @@ TreeTable::MakeOfParts(const std::vector<RankId>& ranks, const TreeDemand& deman
         {
             members.push_back(VertexOf(ranks[member]));
         }
+        // Each part has exactly one tree, since tree i of such a group is that of part i.
         const AggregationTrees found = FindTrees(members, {.most = 1, .isFlat = demand.isFlat});
         if (found.trees.empty() || !AddSwitches(found.trees.front(), switches))
         {
@@ -183,6 +187,8 @@ TreeTable::FindTrees(const std::vector<VertexId>& members, const TreeDemand& dem
     {
         std::erase_if(found.trees, [](const AggregationTree& tree) { return !IsFlat(tree); });
     }
+    // A collective takes the places of all its trees at once, so with more trees than have room
+    // together it could never get them.
     found.trees = m_places.KeepThoseWithRoom(found.trees, members);
     return found;
 }

@@ -11,6 +11,8 @@ namespace nadi
 namespace
 {
 
+/// The words for KernelOp, in the order of the enumeration. ToText and FindWord rely on this order,
+/// here and in NUMBER_TYPES.
 constexpr std::array<std::string_view, 14> KERNEL_OPS{"gemm",
                                                       "grouped-gemm",
                                                       "batched-gemm",
@@ -28,6 +30,7 @@ constexpr std::array<std::string_view, 14> KERNEL_OPS{"gemm",
 
 constexpr std::array<std::string_view, 5> NUMBER_TYPES{"", "bf16", "fp16", "fp32", "fp8"};
 
+/// The text of a kernel has this size besides those that are columns of tables.
 constexpr KernelSize OPERATIONS{"operations", &KernelLaunch::operations};
 
 template <class Value, size_t Size>
@@ -54,6 +57,7 @@ AppendSize(std::string& text, const KernelLaunch& kernel, const KernelSize& size
 std::string_view
 TakeUntil(std::string_view& text, char separator)
 {
+    // A text without a separator is taken as a whole.
     const size_t end = std::min(text.find(separator), text.size());
     const std::string_view taken = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));

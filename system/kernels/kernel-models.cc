@@ -57,6 +57,7 @@ SeenTime(SeenBounds seen, const BoundTimes& times)
 bool
 IsBeyond(uint64_t value, uint64_t most)
 {
+    // The product of `most` could pass 64 bits, so `value` is divided instead.
     return value / MOST_BEYOND_RECORDED > most;
 }
 
@@ -82,6 +83,7 @@ ToText(SeenBounds bounds)
 uint32_t
 FindSizeClass(uint64_t operations)
 {
+    // floor(log4(n)) = floor(log2(n) / 2).
     return static_cast<uint32_t>(std::bit_width(operations) - 1) / 2;
 }
 
@@ -94,6 +96,7 @@ KernelModels::Find(const KernelWork& work) const
         return std::nullopt;
     }
     const KindModel& model = found->second;
+    // Times are in nanoseconds. Rates are per second, and the bandwidth counts bits.
     const BoundTimes times{
         .compute = work.operations == 0 ? 0
                                         : static_cast<double>(work.operations) * 1e9 /

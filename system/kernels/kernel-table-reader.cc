@@ -69,6 +69,8 @@ ReadMicroseconds(std::string_view text, const std::string& where)
     double us = 0;
     const char* const last = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data(), last, us);
+    // The condition is negated, so that NaN is refused too. Half a picosecond is the least that is
+    // not rounded to 0, and MOST_MICROSECONDS fits the clock.
     const bool isNumber = error == std::errc() && end == last;
     if (!isNumber || !(us * PS_PER_MICROSECOND >= 0.5) || us > MOST_MICROSECONDS)
     {

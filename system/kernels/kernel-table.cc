@@ -74,6 +74,8 @@ struct KernelTable::Search
         }
         const uint64_t at = kernel.*axes[axis].value;
         const auto next = slice.parts.lower_bound(at);
+        // A size that has rows of its own needs no neighbours, so a table with one size along this
+        // axis answers for this size.
         if (next != slice.parts.end() && next->first == at)
         {
             return Look(next->second, axis + 1);
@@ -86,6 +88,8 @@ struct KernelTable::Search
         }
         const auto before = std::prev(next);
         const std::optional<double> a = Look(before->second, axis + 1);
+        // Where `a` failed, `next` is not looked at, so that the answer names the first part that
+        // does not surround the kernel.
         const std::optional<double> b = a ? Look(next->second, axis + 1) : std::nullopt;
         if (!b)
         {

@@ -92,6 +92,8 @@ AlgorithmTable::Decide(const ComponentChoice& spec, const PhasePlace& place) con
     {
         return spec;
     }
+    // A list that no dimension tells apart is judged by the innermost dimension, as in
+    // DimensionModels.
     const Dimension& dimension = m_stack[place.stackDimension.value_or(0)];
     const std::string name = ChooseBySize({.size = place.size,
                                            .ranks = place.ranks,
@@ -104,6 +106,8 @@ const ChosenAlgorithm&
 AlgorithmTable::Instance(const ComponentChoice& spec)
 {
     const ComponentChoice complete = CompleteAlgorithm(spec);
+    // Instances are few, and choices have no order, so the list is searched one by one. Equal
+    // choices must get the same instance, since plans are shared by its id.
     const auto known =
         std::find_if(m_instances.begin(),
                      m_instances.end(),

@@ -37,6 +37,9 @@ constexpr Bytes LEAST_HEADER{64};
 std::string
 ChooseBySize(const RootedPhase& phase)
 {
+    // docs/collectives.md derives both conditions ("Which algorithm by default"); its h is
+    // `levels`. With two ranks the single step and the binomial tree are the same message, and
+    // there is nothing to pipeline.
     const int64_t levels = std::bit_width(phase.ranks - 1);
     if (levels < 2)
     {
@@ -51,6 +54,8 @@ ChooseBySize(const RootedPhase& phase)
     {
         return "direct";
     }
+    // Times are whole picoseconds. So the comparisons do not change by rounding the bound down
+    // above, and up here.
     const int64_t parts = 4 * levels - 5;
     const int64_t leastPs = (phase.stepLatency.Ps() * levels + parts - 1) / parts;
     return wire >= SimTime::FromPs(leastPs) ? "double-binary-tree" : "halving-doubling";

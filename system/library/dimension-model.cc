@@ -87,10 +87,14 @@ DimensionModels::MakeOne(const ProgramRequest& request, Bytes size, uint32_t dim
     };
     const auto shape = MakeShape(physical.shape, "network.dimensions");
     const uint32_t links = shape->LinksPerNpu(LineLength(along.size));
+    // The algorithm of the collective itself sets the rate of all phases, also of those that
+    // another algorithm runs.
     DimensionModel model{.size = along.size,
                          .rate = physical.bandwidth * find(request.type).LinksDriven(links),
                          .stepLatency = FindStepLatency(physical, m_protocol),
                          .steps = {}};
+    // Vectors of the model are indexed by the type of a phase, so they have an entry for every
+    // type, in the order of the enumeration.
     for (const CollectiveType phase : AllCollectiveTypes())
     {
         const CollectiveAlgorithm& algorithm = find(phase);

@@ -100,6 +100,8 @@ DimensionPrograms::ChooseAlgorithms(CollectiveProgram& program, const ProgramReq
                 FindAlgorithm(request, phase.dimension, phase.type);
         }
     }
+    // The decision names the algorithms for the collective's own type. A phase of another type,
+    // such as the reduce-scatter of an all-reduce, may run another algorithm.
     std::string& names = program.decision.algorithm;
     for (uint32_t dimension = 0; dimension < program.DimensionCount(); ++dimension)
     {

@@ -54,6 +54,7 @@ MakeWholeProgram(const ProgramRequest& request,
     }
     const Phase phase{.dimension = 0, .type = request.type};
     program.schedule.chunks = {{.elements = request.elements, .phases = {phase}}};
+    // One phase needs no plan: it is the whole order.
     program.schedule.admission = {{PhaseReference{.chunk = 0, .phase = 0}}};
     program.schedule.trafficBytes = TrafficOf(program, request, elementBytes, *planner.algorithm);
     program.algorithms[{phase.dimension, phase.type}] = &planner;

@@ -119,6 +119,8 @@ ChunkAt(const ProgramBuffers& buffers, uint32_t rank, uint32_t place)
         return place;
     }
     const uint32_t shard = buffers.ChunksOfShard();
+    // A place of the result of an all-to-all holds a part of what some rank had for `rank`. The
+    // chunk is numbered within the row of that other rank.
     return rank * shard + place % shard;
 }
 

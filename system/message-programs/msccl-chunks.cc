@@ -58,6 +58,8 @@ class Follower
             std::vector<uint32_t> moved;
             if (Receives(step.action))
             {
+                // A step that receives and adds keeps the number of the chunk that came: the chunk
+                // that it is added to has the same number, or the proof refuses the file.
                 moved = contents[m_received.at(KeyOf(at))];
             }
             else if (HasSource(step.action))

@@ -56,6 +56,8 @@ MscclPlaces::CheckSizes(const MscclAlgorithm& algorithm) const
         const uint32_t firstInput =
             FirstPlaceOf(m_buffers, MscclBuffer::Input, gpu) - m_buffers.InputBegin();
         const uint32_t firstOutput = FirstPlaceOf(m_buffers, MscclBuffer::Output, gpu);
+        // Only buffers that would reach beyond the places are refused here. The proof judges what a
+        // file does with its chunks.
         if (inputs > m_buffers.chunks - firstInput || outputs > m_buffers.chunks - firstOutput)
         {
             fail(fmt::format("gives GPU {} {} input and {} output chunks of {}, which is not",
@@ -78,6 +80,9 @@ MscclPlaces::AddOwn(const MscclAlgorithm& algorithm)
     m_buffers.scratch = scratch;
     for (const MscclGpu& gpu : algorithm.gpus)
     {
+        // These places lie behind the scratch of the file. Thread blocks run at the same time, so
+        // each has places of its own. The steps of a block share them, since they run one after the
+        // other.
         uint32_t next = scratch;
         std::vector<uint32_t>& own = m_own.emplace_back();
         for (const MscclThreadBlock& block : gpu.blocks)

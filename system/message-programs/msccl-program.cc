@@ -62,6 +62,7 @@ Expand(const MscclStep& step, const StepPlaces& at)
     case MscclAction::Nothing:
         return {ProgramStep{}};
     case MscclAction::ReceiveReduceSend:
+        // The file stores the sum nowhere, but a program can only send what some place holds.
         return {make(Action::Receive, at.own),
                 make(Action::Reduce, at.own, at.source),
                 make(Action::Send, at.own)};
@@ -151,6 +152,8 @@ class MscclCompiler
             std::vector<ProgramStep> steps = StepsFor(gpu, block, step);
             if (step.waitsFor)
             {
+                // Each step of the file became one or more steps of the program. The first of those
+                // that wait waits for the last of those that are waited for.
                 steps.front().after = m_last[step.waitsFor->block][step.waitsFor->step];
             }
             for (const ProgramStep& made : steps)

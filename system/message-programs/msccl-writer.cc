@@ -122,6 +122,8 @@ class MscclWriter
             areOne ? m_buffers.chunks : input.end - input.begin,
             areOne ? m_buffers.chunks : output.end - output.begin,
             m_buffers.scratch);
+        // A step has a mark (`hasdep`) if others wait for it, which MSCCL's runtime needs. Steps
+        // that stand later may wait for it, so the marks are found before any step is written.
         const std::vector<bool> awaited = FindAwaited(rank);
         for (uint32_t lane = 0; lane < m_program.LaneCount(rank); ++lane)
         {

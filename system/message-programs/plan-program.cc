@@ -22,6 +22,11 @@ namespace
 
 using Action = ProgramStep::Action;
 
+// A plan's lane may send to and receive from several ranks; a program's lane has one peer for each
+// direction. So each lane of the plan becomes a thread that changes from lane to lane of the
+// program, and waits for its own last step where it changes. A barrier closes a stage: a lane of
+// steps that only wait. The next stage waits for the last of these steps.
+
 /// A lane of the program before its steps are numbered.
 struct DraftLane
 {
@@ -30,7 +35,8 @@ struct DraftLane
     std::vector<uint32_t> names;
 };
 
-/// The lanes of one rank. Steps are named in the order in which they are added.
+/// The lanes of one rank. Steps have names, which count up as they are added. The numbers of steps
+/// count through whole lanes, so they are known only when all lanes are complete (Write).
 class RankLanes
 {
   public:
@@ -95,6 +101,7 @@ class RankLanes
             }
         }
         ConnectWaits();
+        // Nothing waits for the last stage, so it needs no barrier.
         m_stageEnds.push_back(stage + 1 < m_plan.StageCount() ? AddBarrier(ends, begin)
                                                               : std::nullopt);
     }
@@ -122,9 +129,14 @@ class RankLanes
             const PlanStep step = m_plan.StepAt(m_rank, stage, lane, number);
             if (step.after)
             {
+                // A step has room for one wait, and the message's step may need its own for the
+                // last step of the thread. So this wait is a step of its own. What it waits for may
+                // be in a lane that comes later, so ConnectWaits fills it in.
                 const uint32_t name = Add(thread, {}, ProgramLane{});
                 m_waits.push_back({name, *step.after});
             }
+            // A step of a plan posts its send before it waits for its receive, so the send comes
+            // first.
             if (step.send)
             {
                 AddMessage(thread, stage, lane, *step.send, Action::Send);
@@ -148,6 +160,7 @@ class RankLanes
         Thread& thread, uint32_t stage, uint32_t lane, const Transfer& transfer, Action action)
     {
         const uint32_t channel = transfer.channel == Transfer::OF_LANE ? lane : transfer.channel;
+        // Each stage has channels of its own, so messages of different stages never share a lane.
         ProgramLane of{.channel = stage * m_channels + channel};
         (action == Action::Send ? of.sendPeer : of.receivePeer) = transfer.peer;
         for (Interval rest = transfer.range; rest.Length() > 0;)
@@ -155,6 +168,7 @@ class RankLanes
             const uint64_t end = FindRunEnd(rest);
             ProgramStep step;
             step.place = m_chunkOf[rest.begin];
+            // The field has 24 bits, and a stored program has far fewer chunks than 2^24.
             step.count = static_cast<uint32_t>(end - rest.begin) & 0xffffffU;
             step.action = action;
             Add(thread, step, of);
@@ -194,6 +208,8 @@ class RankLanes
         {
             return thread.lane;
         }
+        // A thread that comes back to a way takes up the way's lane again: only one lane may send
+        // on a way, and only one may receive.
         const auto known = isNothing ? m_ways.end() : m_ways.find(key);
         if (known != m_ways.end())
         {
@@ -226,7 +242,7 @@ class RankLanes
         m_waits.clear();
     }
 
-    /// The step that is complete when all of `ends` are.
+    /// The step that is complete when all of `ends` are; where there are none, `begin`.
     std::optional<uint32_t> AddBarrier(const std::vector<uint32_t>& ends,
                                        const std::optional<uint32_t>& begin)
     {
@@ -342,6 +358,8 @@ InStoredChunks(PlanRequest request)
 {
     const uint64_t bytes = request.elements * request.elementBytes;
     request.elements = uint64_t{request.ranks} * STORED_CHUNKS_OF_SHARD;
+    // Some algorithms cut messages into slices of a given number of bytes. So an element of the
+    // plan is as long as the chunk that it stands for, as nearly as whole bytes allow.
     request.elementBytes = static_cast<uint32_t>(
         std::clamp<uint64_t>(bytes / request.elements, 1, std::numeric_limits<uint32_t>::max()));
     return request;

@@ -57,6 +57,7 @@ ProgramAccesses::Apply(const ProgramStepId& id, const ProgramStep& step)
     const Kind change = ChangeBy(step);
     for (uint32_t offset = 0; offset < step.count; ++offset)
     {
+        // A step that both reads and changes a place reads it first.
         std::optional<std::string> fault;
         if (step.Sends() || step.IsLocal())
         {
@@ -78,11 +79,16 @@ std::optional<std::string>
 ProgramAccesses::Use(const ProgramStepId& id, uint32_t index, Kind kind)
 {
     Place& place = PlaceAt(id.rank, index);
+    // Reads need no order among themselves, nor do additions. So an access of the same kind joins
+    // the last level, and is compared with the level before. An access that opens a new level is
+    // compared with the last one.
     const bool joins = place.kind == kind && (kind == Kind::Read || kind == Kind::Addition);
     if (auto fault = Check(id, index, joins ? place.previous : place.current, kind))
     {
         return fault;
     }
+    // 255 stands for 255 changes or more, so it is never counted down. Some reads are then kept in
+    // vain.
     if (kind != Kind::Read)
     {
         place.changes = static_cast<uint8_t>(place.changes == 255 ? 255 : place.changes - 1);
@@ -109,6 +115,7 @@ ProgramAccesses::Check(const ProgramStepId& id, uint32_t index, uint32_t level, 
     for (uint32_t entry = level; entry != NONE; entry = m_entries[entry].next)
     {
         const ProgramStepId earlier = m_program.StepNumbered(id.rank, m_entries[entry].step);
+        // A step that both reads and changes a place meets itself here.
         if (earlier != id && m_entries[entry].step != brought && !m_order.IsForced(earlier, id))
         {
             return fmt::format("it uses {}, as step {} of lane {} does, and nothing says which of "
@@ -133,6 +140,8 @@ ProgramAccesses::Open(Place& place, Kind kind)
 void
 ProgramAccesses::Enter(Place& place, uint32_t step)
 {
+    // All lists share one array. Dropped entries are used again, so the array has as many entries
+    // as were ever kept at a time.
     if (m_free == NONE)
     {
         m_free = static_cast<uint32_t>(m_entries.size());

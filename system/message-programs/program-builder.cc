@@ -51,6 +51,7 @@ ProgramBuilder::Add(ProgramStep step, std::optional<uint32_t> chunk)
 {
     const uint32_t places = m_program.m_buffers.Places();
     const ProgramLane& lane = m_program.m_lanes.back();
+    // The sum `place + count` could pass 32 bits, so the check does without it.
     const auto fits = [&](uint32_t place)
     { return place < places && step.count > 0 && step.count <= places - place; };
     const bool hasPlaces = step.Sends() || step.Receives() || step.IsLocal();
@@ -91,6 +92,7 @@ ProgramBuilder::NoteChunk(const ProgramStep& step, std::optional<uint32_t> chunk
 {
     const uint32_t rank = static_cast<uint32_t>(m_program.m_firstLane.size()) - 1;
     const bool isScratch = step.place >= m_program.m_buffers.ScratchBegin();
+    // A place of scratch may hold any chunk, so the length does not follow from the place.
     NADI_CHECK(chunk || !isScratch);
     const auto usual = [&] { return ChunkAt(m_program.m_buffers, rank, step.place); };
     if (m_program.m_chunks.empty())
@@ -107,6 +109,8 @@ ProgramBuilder::NoteChunk(const ProgramStep& step, std::optional<uint32_t> chunk
 void
 ProgramBuilder::FillChunks()
 {
+    // All steps so far work on the chunks of their places: NoteChunk calls this at the first step
+    // that does not.
     m_program.m_chunks.reserve(m_program.m_steps.capacity());
     for (uint32_t rank = 0; rank < m_program.m_firstStep.size(); ++rank)
     {

@@ -16,6 +16,12 @@ namespace nadi
 namespace
 {
 
+// A program in words: six for the buffers; for each rank the number of its lanes; for each lane
+// four (its two peers, its channel, the number of its steps); for each step five (place, action and
+// count, operand, the step that it waits for, chunk). The reader trusts none of them. Where the
+// bytes do not hold as many lanes or steps as a word says, the reading ends with the bytes, and
+// nothing of the size that the word says has been made.
+
 constexpr uint32_t WORD_BYTES = 4;
 constexpr uint32_t COUNT_BITS = 24;
 constexpr uint32_t MOST_CHANNEL = (1U << 24) - 1;
@@ -73,6 +79,8 @@ class ProgramReader
             return std::nullopt;
         }
         m_buffers = *buffers;
+        // A step is five words, so the bytes that are there bound the steps for which the builder
+        // reserves memory.
         ProgramBuilder builder(m_buffers, m_bytes.size() / (5 * WORD_BYTES));
         for (uint32_t rank = 0; rank < m_buffers.ranks; ++rank)
         {
@@ -140,6 +148,8 @@ class ProgramReader
                 return false;
             }
         }
+        // A step may wait for a step of a later lane, so whether that exists is known only at the
+        // end of the rank.
         return !m_isShort && lastAfter <= builder.NextStep();
     }
 
@@ -187,9 +197,12 @@ class ProgramReader
         const uint32_t places = m_buffers.Places();
         const auto fits = [&](uint32_t place)
         { return place < places && step.count > 0 && step.count <= places - place; };
+        // The writer puts 0 for the number of a message. Another word would be lost, so that two
+        // different files would hold the same program.
         const bool isNumbered = IsMessage(step) && step.operand != 0;
         const bool hasPlaces = IsMessage(step) || step.IsLocal();
         const bool isInBuffers = fits(step.place) && (!step.IsLocal() || fits(step.operand));
+        // Even a step that works on no place names one, whose chunk the builder looks up.
         return !isNumbered && (!hasPlaces || isInBuffers) && chunk < m_buffers.chunks &&
                (hasPlaces || step.place < places) &&
                (!step.Sends() || lane.sendPeer < m_buffers.ranks) &&

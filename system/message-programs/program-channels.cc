@@ -30,6 +30,8 @@ ProgramChannels::FindFault() const
     {
         return fault;
     }
+    // Both lists are in order of their ways, and neither has a way twice. So they are walked side
+    // by side, and the first difference is a way with one end only.
     auto receiving = m_receiving.begin();
     for (const Way& sending : m_sending)
     {
@@ -86,6 +88,8 @@ ProgramChannels::CollectSends()
     m_firstSend.push_back(m_sends.size());
 }
 
+/// The ways of the lanes that send (or receive) anything. A lane may name a peer without sending to
+/// it, and is then no end of a way.
 std::vector<ProgramChannels::Way>
 ProgramChannels::FindWays(bool isSending) const
 {
@@ -104,6 +108,7 @@ ProgramChannels::FindWays(bool isSending) const
             }
         }
     }
+    // The sort is stable, so that of two lanes with the same way FindShared names the later one.
     std::stable_sort(
         ways.begin(), ways.end(), [](const Way& a, const Way& b) { return a.Key() < b.Key(); });
     return ways;
@@ -175,6 +180,7 @@ ProgramChannels::FindUnequal(const Way& sending, const Way& receiving) const
                                                 sending.destination,
                                                 received)};
     }
+    // Messages meet by their numbers, which count the sends or the receives of a lane from 0.
     const auto sends = m_program.StepsOf(sending.lane.rank, sending.lane.lane);
     const auto receives = m_program.StepsOf(receiving.lane.rank, receiving.lane.lane);
     for (uint32_t step = 0; step < receives.size(); ++step)

@@ -36,6 +36,8 @@ ProgramContents::ProgramContents(const MessageProgram& program, const ProgramCha
     , m_chunks(size_t{m_buffers.ranks} * m_buffers.Places(), EMPTY)
     , m_underWay(program.AllLanes())
 {
+    // The chunks of an all-to-all are numbered through the rows of all ranks (Own). EMPTY must be
+    // none of these numbers.
     NADI_CHECK(uint64_t{m_buffers.ranks} * m_buffers.chunks < EMPTY);
     if (IsReduction(m_buffers.type))
     {
@@ -77,6 +79,8 @@ ProgramContents::PartOfRank(uint32_t rank) const
     {
         return Sum{1} << rank;
     }
+    // This is a hash of the rank and no random number, so that a program is judged alike in each
+    // run.
     const uint64_t low = Hash64({m_buffers.ranks, rank});
     return Sum{Mix64(~low)} << 64 | low;
 }
@@ -126,6 +130,8 @@ ProgramContents::Send(const ProgramStepId& id, const ProgramStep& step)
     UnderWay& underWay = m_underWay[m_program.LaneNumber(id.rank, id.lane)];
     for (uint32_t offset = 0; offset < step.count; ++offset)
     {
+        // What the place holds at this visit is what leaves in any run: ProgramAccesses shows that
+        // every change of the place has a forced order with this step.
         const Held held = Read(id.rank, step.place + offset);
         if (held.chunk == EMPTY)
         {
@@ -209,6 +215,8 @@ ProgramContents::Put(const ProgramStepId& id, uint32_t place, const Held& held, 
                            DescribePlace(m_buffers, place),
                            sum.chunk);
     }
+    // Beyond 64 ranks a sum does not tell whether a part is in it twice. Such a sum is found in the
+    // end, since it differs from that of all ranks.
     if (m_buffers.ranks <= MOST_RANKS_OF_SETS && (sum.sum & held.sum) != 0)
     {
         return fmt::format("it reduces into {} what has a part of it already",
@@ -225,6 +233,7 @@ ProgramContents::Promised(uint32_t rank, uint32_t place) const
     if (m_buffers.type == CollectiveType::AllToAll)
     {
         const uint32_t shard = m_buffers.ChunksOfShard();
+        // Place j of the result is what rank j / shard had for this rank.
         return Own(place / shard, rank * shard + place % shard);
     }
     return {.chunk = place, .sum = HasSums() ? m_all : 0};
@@ -264,6 +273,8 @@ ProgramContents::NoteSend(const ProgramStepId& id, uint32_t chunk)
 {
     uint32_t& only = m_onlySend[size_t{id.rank} * m_buffers.chunks + chunk];
     const uint32_t step = m_program.LaneAt(id.rank, id.lane).firstStep + id.step;
+    // A step that sends several places may send a chunk twice, and still be the only one to send
+    // it.
     only = only == NEVER || only == step ? step : OFTEN;
 }
 

@@ -6,6 +6,11 @@
 namespace nadi
 {
 
+// All searches go back in time from `second`. What comes before a step was visited before it. So a
+// step that was visited before `first` cannot lead back to `first`, and the search ends there. Of a
+// lane only the latest step matters that is known to come before `second`, since all steps before
+// it do so too. So a search keeps one number for each lane, and looks at no step twice.
+
 ProgramOrder::ProgramOrder(const MessageProgram& program, const ProgramChannels& channels)
     : m_program(program)
     , m_channels(channels)
@@ -23,6 +28,7 @@ ProgramOrder::Add(const ProgramStepId& id)
 bool
 ProgramOrder::IsForced(const ProgramStepId& first, const ProgramStepId& second) const
 {
+    // The questions are in order of their cost. The first two answer for most pairs.
     return first.lane == second.lane || IsWaitedFor(first, second) ||
            IsFoundInRank(second, first) || IsFoundFrom(second, first);
 }
@@ -53,6 +59,8 @@ bool
 ProgramOrder::IsFoundInRank(const ProgramStepId& second, const ProgramStepId& first) const
 {
     const uint32_t earliest = VisitOf(first);
+    // An access is compared with several earlier ones in a row, so the last search often has the
+    // answer: it does if it began at `second` and went back at least to `first`.
     if (m_search.from != second || earliest < m_search.earliest)
     {
         SearchRank(second, earliest);
@@ -64,6 +72,7 @@ ProgramOrder::IsFoundInRank(const ProgramStepId& second, const ProgramStepId& fi
 void
 ProgramOrder::SearchRank(const ProgramStepId& second, uint32_t earliest) const
 {
+    // Only the lanes that the last search touched are cleared.
     for (const uint32_t lane : m_search.lanes)
     {
         m_search.known[lane] = 0;

@@ -10,6 +10,7 @@ ProgramPlan::ProgramPlan(const MessageProgram& program, uint64_t elements, uint3
     : m_program(program)
     , m_elements(elements)
     , m_elementBytes(elementBytes)
+    // The pitch is rounded up: scratch may hold any chunk, so each place is as long as the longest.
     , m_pitch((elements + program.Buffers().chunks - 1) / program.Buffers().chunks)
 {
 }
@@ -91,6 +92,8 @@ ProgramPlan::TransferOf(const ProgramLane& lane,
                         uint32_t peer,
                         const Interval& range) const
 {
+    // The tag is the number of the message. Channel and tag are the same at both ends, while the
+    // index of the lane may differ.
     return {.peer = peer, .tag = step.operand, .channel = lane.channel, .range = range};
 }
 

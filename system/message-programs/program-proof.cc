@@ -27,6 +27,8 @@ class ProofVisitor : public ProgramWalk::Visitor
     std::optional<std::string> OnStep(const ProgramStepId& id, const ProgramStep& step) override
     {
         ++m_visited;
+        // The order of these calls matters: `m_accesses` asks `m_order` about this step, and asks
+        // `m_contents` what its places hold after it.
         m_order.Add(id);
         if (auto fault = m_contents.Apply(id, step))
         {
@@ -52,6 +54,7 @@ class ProofVisitor : public ProgramWalk::Visitor
     ProgramAccesses m_accesses;
 };
 
+/// Accepts every step: only the walk itself looks for faults.
 class LookAway : public ProgramWalk::Visitor
 {
   public:

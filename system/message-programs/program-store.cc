@@ -17,6 +17,8 @@ namespace nadi
 namespace
 {
 
+// A file is this line, a line with the key, a line with a checksum of all that follows, a line with
+// the name of a built-in algorithm or nothing, and the bytes of the program.
 constexpr std::string_view MAGIC = "nadi program 1\n";
 
 std::string
@@ -50,6 +52,7 @@ Suits(const MessageProgram& program, const ProgramWish& wish)
 void
 StoreKey::Add(uint64_t word)
 {
+    // Both halves depend on all words so far and on their order.
     m_high = Mix64(m_high ^ word);
     m_low = Mix64(m_low + m_high) ^ Mix64(~word);
 }
@@ -57,6 +60,7 @@ StoreKey::Add(uint64_t word)
 void
 StoreKey::Add(std::string_view text)
 {
+    // The length is added too, so that "ab" and "c" differ from "a" and "bc".
     Add(text.size());
     for (size_t begin = 0; begin < text.size(); begin += 8)
     {
@@ -134,6 +138,9 @@ ProgramStore::Save(const StoredProgram& stored) const
     std::error_code failure;
     std::filesystem::create_directories(m_directory.path, failure);
     const std::string summed = stored.builtIn + "\n" + WriteProgramBytes(stored.program);
+    // Each process writes a file of its own and renames it, so that others see the whole file or
+    // nothing. Two processes that make the same program write the same bytes, so the one that comes
+    // last does no harm.
     const std::string staging = m_file + "." + std::to_string(std::random_device()()) + ".part";
     std::ofstream file(staging, std::ios::binary);
     file << MAGIC << m_key << "\n" << SumOf(summed) << "\n" << summed;

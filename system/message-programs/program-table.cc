@@ -11,6 +11,7 @@ ProgramTable::Require(const ChosenAlgorithm& chosen, const ProgramWish& wish)
 {
     const ProgramMaker* const maker = chosen.algorithm->Programs();
     NADI_CHECK(maker != nullptr);
+    // Only the class of a call's size is in the key, so calls of similar sizes share a program.
     const Key key{
         chosen.id, wish.type, wish.ranks, wish.root, maker->SizeClass(m_surroundings, wish)};
     const auto known = m_programs.find(key);

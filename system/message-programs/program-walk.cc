@@ -28,6 +28,7 @@ ProgramWalk::Run(Visitor& visitor)
             m_ready.push_back({rank, lane});
         }
     }
+    // The last entry goes on first, so rank 0 is put there.
     std::reverse(m_ready.begin(), m_ready.end());
     while (!m_ready.empty())
     {
@@ -48,6 +49,7 @@ ProgramWalk::RunLane(ProgramLaneId lane, Visitor& visitor)
     uint32_t& next = m_next[NumberOf(lane)];
     while (next < steps.size())
     {
+        // A lane is listed for one missing step at a time. When it is woken, it looks for the next.
         if (const auto missing = FindMissing(lane, steps[next]))
         {
             m_waiters[NumberOf({missing->rank, missing->lane})].push_back(
@@ -96,6 +98,7 @@ ProgramWalk::WakeWaiters(ProgramLaneId lane)
 {
     std::vector<Waiter>& waiters = m_waiters[NumberOf(lane)];
     const uint32_t next = m_next[NumberOf(lane)];
+    // Lanes that wait for a later step of this lane stay in the list.
     std::erase_if(waiters,
                   [&](const Waiter& waiter)
                   {
@@ -120,6 +123,8 @@ ProgramWalk::FindCircle() const
             {
                 continue;
             }
+            // The chain may lead into the circle from outside, so only the steps from the first one
+            // that is met again are named.
             std::vector<ProgramStepId> chain;
             ProgramStepId waiting = NextOf({rank, lane});
             while (std::find(chain.begin(), chain.end(), waiting) == chain.end())

@@ -55,6 +55,7 @@ GroupMemory::Begin(GroupCall call)
 void
 GroupMemory::OnMembersDone(GroupRun& run, const std::vector<uint32_t>& members)
 {
+    // These are copied first: the run may be destroyed below, before the listener is told.
     std::vector<std::pair<RankId, uint64_t>> done;
     for (const uint32_t member : members)
     {
@@ -62,6 +63,8 @@ GroupMemory::OnMembersDone(GroupRun& run, const std::vector<uint32_t>& members)
     }
     if (run.HasEnded())
     {
+        // Each call has streams of its own, and the network keeps the queue pairs of a stream until
+        // it is closed.
         for (const StreamId stream : run.FindStreams())
         {
             m_context.network.CloseStream(stream);

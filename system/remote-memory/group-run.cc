@@ -69,6 +69,7 @@ GroupRun::Start()
     for (uint32_t stripe = 0; stripe < m_stripes.size(); ++stripe)
     {
         const TreeGroup& tree = *m_stripes[stripe].tree;
+        // Each node of the tree runs its part of the plan: switches and the memory too.
         for (uint32_t member = 0; member < tree.RankCount() + tree.HelperCount(); ++member)
         {
             StartMember(stripe, member);
@@ -85,6 +86,8 @@ GroupRun::MakeStripes()
     for (uint32_t memory = 0; memory < m_shared.memories; ++memory)
     {
         const uint64_t part = PartOf({0, bytes}, memory, m_shared.memories).Length();
+        // An empty tensor is one empty slice at the first memory, so that the access takes the time
+        // of a message and ends like any other.
         if (part == 0 && (bytes > 0 || memory > 0))
         {
             continue;
@@ -150,9 +153,12 @@ GroupRun::OnPhaseCompleted(uint32_t /*member*/, PhaseTicket ticket)
 {
     const auto found = m_active.find(ticket);
     NADI_CHECK(found != m_active.end());
+    // `part` is a copy, since the entry is erased before `part` is used.
     const Active part = found->second;
     m_active.erase(found);
     const std::vector<uint32_t> done = EndPart(part);
+    // A switch or the memory may end its part when all members are done already, so the owner is
+    // called for the end of the run too.
     if (!done.empty() || HasEnded())
     {
         m_shared.owner.OnMembersDone(*this, done);
@@ -163,6 +169,8 @@ GroupRun::OnPhaseCompleted(uint32_t /*member*/, PhaseTicket ticket)
 std::vector<uint32_t>
 GroupRun::EndPart(const Active& part)
 {
+    // A load ends on each member by itself. A stripe of a store ends on all members when the memory
+    // has written it, whatever the other nodes have left to do.
     const bool counts = IsLoad() ? part.member < MemberCount() : IsMemory(part);
     const uint32_t first = IsLoad() ? part.member : 0;
     const uint32_t last = IsLoad() ? part.member + 1 : MemberCount();
@@ -184,6 +192,8 @@ GroupRun::FindStreams() const
     std::set<StreamId> streams;
     for (const Stripe& stripe : m_stripes)
     {
+        // All messages of a tree have the stream of the tree, so any two members tell it. Several
+        // trees may share a stream (MemoryTrees), so this is a set.
         streams.insert(stripe.tree->StreamBetween(stream, 0, 0));
     }
     return {streams.begin(), streams.end()};
@@ -196,6 +206,8 @@ GroupRun::FindAwaited(uint32_t member, const std::vector<PhaseExecutor::Wait>& w
     for (const auto& [ticket, part] : m_active)
     {
         const TreeGroup& tree = *m_stripes[part.stripe].tree;
+        // In a store every member waits for the memories that have not written their stripes,
+        // whatever holds up the data on the way there.
         if (!IsLoad() && IsMemory(part))
         {
             awaited.insert(tree.HelperVertex(part.member));

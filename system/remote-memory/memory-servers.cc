@@ -23,6 +23,7 @@ MemoryServers::Serve(VertexId memory, SimTime now, Bytes size)
 {
     Server& server = m_servers[memory.value - m_first.value];
     server.freeAt = std::max(now, server.freeAt) + size / server.group->bandwidth;
+    // The latency comes after the turn, and delays no other message.
     return server.freeAt + server.group->latency;
 }
 

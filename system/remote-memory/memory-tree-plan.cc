@@ -93,9 +93,11 @@ PlanStep
 MemoryTreePlan::MemoryStep(uint32_t lane, uint32_t step) const
 {
     const std::vector<uint32_t>& children = m_tree.ChildrenOf(m_tree.Root());
+    // Lanes open in their order, so a slice is read for all children before the next slice.
     const uint32_t slice = lane / static_cast<uint32_t>(children.size());
     const uint32_t child = children[lane % children.size()];
     const Transfer transfer = TransferWith(child, slice);
+    // The work is from the range to itself, since only the time at the memory matters.
     const PlanStep work{.local = LocalWork{transfer.range, transfer.range}};
     if (IsLoad())
     {

@@ -67,6 +67,8 @@ MemoryTrees::Make(const Communicator& communicator, uint32_t memory)
                                                                   .computes = m_computes,
                                                                   .order = m_options.treeOrder})
                                                 : MakeMemoryStar(vertex, layout.Size());
+    // With more than MOST_TREE_STREAMS memories, several share a stream. Their messages differ in
+    // the phase, which is the number of the memory.
     return std::make_unique<TreeGroup>(std::move(tree), memory % MOST_TREE_STREAMS);
 }
 

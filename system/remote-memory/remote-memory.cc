@@ -81,6 +81,7 @@ RemoteMemory::CountSlices(const MemoryAccess& access) const
 {
     const int64_t slice = m_context.options.slice.Count();
     const int64_t slices = std::max<int64_t>(1, (access.size.Count() - 1) / slice + 1);
+    // The number of a slice is the lower half of the token of an event (Serve).
     constexpr uint32_t most = std::numeric_limits<uint32_t>::max();
     if (slices > most)
     {
@@ -145,6 +146,8 @@ RemoteMemory::OnMessageDelivered(const Delivery& delivery)
     }
     const auto index = static_cast<uint32_t>(message.token);
     NADI_CHECK(m_running[index].missing > 0);
+    // What comes to a memory is a request or the data of a store. Anything else is the answer to a
+    // load.
     if (m_context.topology.IsMemory(message.destination))
     {
         return Serve(message.destination, index, static_cast<uint32_t>(message.key.minor));
@@ -159,6 +162,8 @@ RemoteMemory::Serve(VertexId memory, uint32_t index, uint32_t slice)
 {
     const Running& running = m_running[index];
     const SimTime served = m_servers.Serve(memory, m_context.loop.Now(), SizeOf(running, slice));
+    // The order of events at an instant follows from rank, memory, node and slice, and not from
+    // `index`, which depends on earlier accesses.
     const EventOrder order{EventOrder::Kind::Timer,
                            {running.access.rank.value,
                             TimerWord(SystemTimer::MemoryServed, memory.value),
@@ -217,6 +222,8 @@ RemoteMemory::FindPending() const
                  m_places.IsOneMemory() ? m_context.topology.Vertex(memory).name : std::string()});
         }
     }
+    // Slots are used again, so their order is not that of the accesses, and those of groups come
+    // before them.
     std::sort(pending.begin(),
               pending.end(),
               [](const PendingMemoryAccess& a, const PendingMemoryAccess& b) {

@@ -40,6 +40,8 @@ VertexId
 FindNearestMemory(const Topology& topology, VertexId vertex)
 {
     const std::vector<uint32_t> links = MeasureFrom(topology, vertex);
+    // Memories are the last vertices. Of several that are equally near, min_element takes the
+    // first.
     const auto first = links.begin() + topology.FirstMemory().value;
     NADI_CHECK(first != links.end());
     return VertexId{static_cast<uint32_t>(std::min_element(first, links.end()) - links.begin())};

@@ -16,6 +16,8 @@ AdmissionRun::AdmissionRun(std::vector<std::vector<PhaseEstimate>> phases,
     , m_admission(options.dimensions)
 {
     NADI_CHECK(options.chunksInFlight > 0);
+    // A set keeps only one of several equal elements. So chunk and phase, which differ for all
+    // elements, break the ties of the policy.
     const auto precedes = [&policy](const WaitingPhase& a, const WaitingPhase& b)
     {
         if (policy.Precedes(a, b))
@@ -44,6 +46,8 @@ AdmissionRun::Run()
     m_agenda[SimTime()];
     while (!m_agenda.empty())
     {
+        // A phase without bytes and latency ends at the instant at which it entered. That instant
+        // is then in the agenda once more.
         m_now = m_agenda.begin()->first;
         EndPhases();
         for (uint32_t dimension = 0; dimension < m_dimensions.size(); ++dimension)

@@ -30,6 +30,8 @@ MakePhases(CollectiveType type, const DimensionOrder& order, const SchedulingOpt
     {
         return MakeUniformPhases(type, order);
     }
+    // On the last dimension the reduce-scatter and the all-gather would follow each other, so one
+    // all-reduce stands for both. An algorithm that has only the all-reduce may run it.
     const DimensionOrder allButLast(order.begin(), order.end() - 1);
     const DimensionOrder back(allButLast.rbegin(), allButLast.rend());
     std::vector<Phase> phases = MakeUniformPhases(CollectiveType::ReduceScatter, allButLast);

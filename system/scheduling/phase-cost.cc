@@ -37,6 +37,7 @@ ComputePhaseCost(const DimensionModel& dimension, CollectiveType type, Bytes hel
 {
     const auto index = static_cast<size_t>(type);
     NADI_CHECK(index < dimension.steps.size());
+    // Steps are 0 where switches help, and round trips are 0 elsewhere.
     return {.transfer = BusiestPort(dimension, type, held) / dimension.rate,
             .latency =
                 dimension.stepLatency * dimension.steps[index] + RoundTrips(dimension, type)};

@@ -9,6 +9,8 @@ namespace nadi
 namespace
 {
 
+/// What all members of a line send together if no byte is relayed. `held`: what a member (of a
+/// scatter, the root) holds before the phase.
 double
 LineTraffic(CollectiveType type, double held, double ranks)
 {
@@ -52,6 +54,8 @@ CountLines(const ScheduleRequest& request, const ChunkSchedule& chunk, size_t ph
     for (size_t other = 0; other < chunk.phases.size(); ++other)
     {
         const uint32_t dimension = chunk.phases[other].dimension;
+        // An all-reduce crosses most dimensions twice. Both times its lines are spread over all
+        // other dimensions, so it does not matter that the later phase overwrites the earlier one.
         isSpread[dimension] = dimension != own && AreLinesSpreadOver(request.type, other, phase);
     }
     double lines = 1;

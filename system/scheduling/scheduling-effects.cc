@@ -14,6 +14,8 @@ SchedulingEffects::SchedulingEffects(const SchedulingOptions& options)
         if (options.*option != defaults.*option)
         {
             m_idle.push_back({.key = key, .without = options});
+            // Only this key is set back, and the others stay as the user has them. So two keys that
+            // act only together both count.
             m_idle.back().without.*option = defaults.*option;
         }
     };
@@ -28,6 +30,7 @@ SchedulingEffects::Look(const ScheduleRequest& request, const CollectiveSchedule
     const auto hasActed = [&](const Idle& idle)
     {
         const CollectiveSchedule other = PlanCollective(request, idle.without);
+        // These two alone say what runs.
         return other.chunks != schedule.chunks || other.admission != schedule.admission;
     };
     std::erase_if(m_idle, hasActed);

@@ -69,6 +69,8 @@ class LoadBalancer
     bool IsWorthwhile(const DimensionOrder& balanced, uint64_t elements) const
     {
         const auto [least, most] = std::minmax_element(m_loads.begin(), m_loads.end());
+        // In the balanced order the largest phase of the chunk is on the least loaded dimension:
+        // the first phase of a reduce-scatter, the last one of an all-gather.
         const std::vector<SimTime> times = TransferTimes(balanced, elements);
         const SimTime onLeast = m_pass == CollectiveType::AllGather ? times.back() : times.front();
         return static_cast<double>((*most - *least).Ps()) >=

@@ -76,6 +76,8 @@ AttemptMaker::ListCounts(AttemptRule rule) const
     }
     std::vector<uint32_t> counts{1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 48};
     const uint32_t most = counts.back();
+    // Where the number of trees is not known, or larger, `most` stands in, which is in the list
+    // already.
     const uint32_t trees = std::min(m_request.options.trees.value_or(most), most);
     for (uint32_t multiple = trees; trees > 0 && multiple <= most; multiple += trees)
     {

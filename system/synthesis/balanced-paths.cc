@@ -70,6 +70,7 @@ BalancedPaths::Balance(uint32_t passes)
         order.clear();
         for (uint32_t index = 0; index < journeys.size(); ++index)
         {
+            // Each pass takes the chunks in another order, so that no chunk always chooses first.
             order.emplace_back(Hash64({m_seed, pass, journeys[index].chunk}), index);
         }
         std::sort(order.begin(), order.end());
@@ -90,6 +91,8 @@ BalancedPaths::Balance(uint32_t passes)
 void
 BalancedPaths::Reroute(Journey& journey)
 {
+    // Prices are relative to the largest load with this chunk still on its old path. The chunk is
+    // then taken out, so that it does not pay for its own load.
     m_mostLoad = std::max<int64_t>(FindMostLoad(), 1);
     Load(journey, Change::Remove);
     m_search.Search(journey.from, journey.to, [&](uint32_t way) { return CostOf(way); });
@@ -138,6 +141,8 @@ BalancedPaths::CostOf(uint32_t way) const
     for (const WayHop& at : m_model.HopsOf(way))
     {
         const int64_t time = m_times.OnHop(hop++);
+        // The ratio is in sixteenths of the shortest time, so that links which are only a little
+        // slower cost more too.
         const int64_t ratio = std::clamp<int64_t>(16 * time / m_shortest, 1, MOST_RATIO);
         cost += PriceOf(m_loads[at.link]) * static_cast<uint64_t>(ratio);
     }

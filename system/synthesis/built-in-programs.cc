@@ -51,6 +51,7 @@ FitsStack(const SynthesisRequest& request, const std::vector<uint32_t>& stack)
     {
         return false;
     }
+    // Only ranks that are numbered as the stack counts them lie on its lines.
     uint32_t next = 0;
     return std::ranges::all_of(request.ranks, [&](RankId rank) { return rank.value == next++; });
 }
@@ -183,6 +184,8 @@ class BuiltInMaker
 
     std::optional<SimTime> Add(const std::string& name, MessageProgram program, uint32_t pieces = 1)
     {
+        // Programs that take more than twice as long as the best one are left out in the end, so
+        // their forecast may stop at twice its time.
         const SimTime most = m_best.AddUpToMax(m_best);
         const std::optional<SimTime> predicted =
             ForecastProgram(program, m_surroundings, m_request, m_costs, most);
@@ -227,6 +230,7 @@ MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,
         maker.Add(name);
     }
     programs = maker.Take();
+    // The best time may have fallen since the first programs were added, so all are compared again.
     std::erase_if(programs,
                   [&](const BuiltInProgram& one)
                   { return one.predicted.Ps() / 2 > maker.Best().Ps(); });

@@ -24,6 +24,8 @@ FrameWires::Post(uint32_t way, Bytes size, int64_t now)
 {
     const MessageFrames frames = CutIntoFrames(size, m_costs.packet);
     m_waiting[way].push_back({.message = m_messages, .frames = frames, .left = frames.Count()});
+    // The way stands in the line of its first link exactly while it has something to send: TakeNext
+    // puts it back as long as messages wait.
     if (m_waiting[way].size() == 1)
     {
         Enqueue(m_model.HopsOf(way).front().link, way, now);
@@ -48,6 +50,8 @@ FrameWires::Advance(std::vector<Delivery>& delivered)
         link.isFreeAwaited = false;
         return ServeNext(event.link, event.time, delivered);
     }
+    // Where nothing waits and the link is free, the piece needs neither a place in the line nor an
+    // event.
     if (link.turns.empty() && link.free <= event.time)
     {
         return Serve(link, event.piece, event.time, delivered);
@@ -122,6 +126,8 @@ FrameWires::TakePiece(uint32_t way)
 {
     Waiting& waiting = m_waiting[way].front();
     const MessageFrames& frames = waiting.frames;
+    // Full frames leave first, then the last one, which may be shorter. The piece has some full
+    // frames, the last one, or both.
     const uint64_t sent = frames.Count() - waiting.left;
     const uint64_t taken = std::min(waiting.left, m_framesOfPiece);
     const auto allFull = static_cast<uint64_t>(frames.full);
@@ -176,6 +182,8 @@ FrameWires::Serve(Link& link, Piece piece, int64_t now, std::vector<Delivery>& d
         return;
     }
     ++piece.hop;
+    // The piece is passed on once its first frame is there. The next link may then be busy with the
+    // piece for longer than its bits need, until the last bit has come (`arrived`).
     Push({.time = now + firstFrame + onHop,
           .link = HopOf(piece).link,
           .isArrival = true,

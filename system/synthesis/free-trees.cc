@@ -39,6 +39,9 @@ std::vector<FreeTree>
 FreeTrees::Pack(const MessageTimes& times, uint32_t count, uint32_t centre)
 {
     m_loads.assign(m_model->LinkCount(), 0);
+    // Loads are compared in steps of the shortest time of a message, so that small differences do
+    // not keep Grow from a shallow tree. A tall tree needs more chunks before all its links are
+    // busy.
     m_grain = INT64_MAX;
     for (uint32_t way = 0; way < m_model->WayCount(); ++way)
     {
@@ -160,6 +163,8 @@ FreeTrees::Hang(const std::vector<uint32_t>& edges) const
         edgesOf[m_model->At(edge).from].push_back(edge);
         edgesOf[m_model->At(edge).to].push_back(m_opposites[edge]);
     }
+    // In a tree, the rank that is farthest from any given rank is an end of a longest path, and the
+    // rank that is farthest from that end is the other end.
     const uint32_t end = FindFarthest(edgesOf, 0).front();
     const std::vector<uint32_t> longest = FindFarthest(edgesOf, end);
     FreeTree tree{.root = longest[longest.size() / 2], .ways = {}};
@@ -192,6 +197,9 @@ ReduceOverTrees(
     uint32_t chunk = 0;
     for (const FreeTree& tree : trees.Pack(times, count, centre))
     {
+        // The ways are listed from the root outwards. In the opposite order each rank has all sums
+        // from farther out before it sends its own. In this order each rank has the result before
+        // it passes the result on.
         for (auto way = tree.ways.rbegin(); way != tree.ways.rend(); ++way)
         {
             listed.push_back(MakeReduction(trees.OppositeOf(*way), chunk));
@@ -202,6 +210,10 @@ ReduceOverTrees(
         }
         ++chunk;
     }
+    // The list has all messages of a chunk before those of the next, which would leave links idle.
+    // The first replay lets later chunks use idle links, and gives the order of the lanes. The
+    // second replay times the program that has this order. Waits name messages by their index in
+    // the schedule, so each of the two orders has its own waits.
     const TransferWaits listedWaits(model, listed, count, ChunkFlow::Spread);
     Schedule hurried = Replay(model, times, listed, listedWaits).Run(WayOrder::Free).schedule;
     const TransferWaits waits(model, hurried, count, ChunkFlow::Spread);

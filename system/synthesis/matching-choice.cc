@@ -18,6 +18,7 @@ Matching::OrderOf(uint32_t way) const
 {
     const uint64_t isOther = m_partners[m_model.At(way).port] == way ? 0 : 1;
     const uint64_t hash = Mix64(m_salt ^ Mix64(way)) >> 32;
+    // Speed ranks are below 2^31, so the three fields do not overlap.
     return isOther << 63 | uint64_t{m_speedRanks[way]} << 32 | hash;
 }
 
@@ -36,6 +37,10 @@ Matching::CanOthersBring(uint32_t way) const
         {
             const int64_t begin = std::max(m_clock.Now(), m_clock.FreeAt(other));
             const int64_t busy = m_times.Busy(other);
+            // The last message of `other` must leave so early that it may be used when `way` would
+            // be done. A chunk that several ports could bring is counted for each of them, so the
+            // answer may be too hopeful. If that holds everything up, Matching::Run drops the
+            // restraint for once.
             const int64_t time = done - begin - (m_times.ToUse(other) - busy);
             lacks -= std::min(std::max<int64_t>(time, 0) / busy, CountBookedMore(other));
         }
@@ -65,6 +70,7 @@ Matching::FindChunk(uint32_t way, Restraint restraint) const
         return FindRarest(way, false);
     }
     const std::optional<uint32_t> chunk = FindRarest(way, true);
+    // Without restraint even GroupRule::Require gives way: else nothing might ever be sent.
     const bool mustBeNew = m_rules.groups == GroupRule::Require && restraint == Restraint::On;
     return chunk || mustBeNew ? chunk : FindRarest(way, false);
 }
@@ -79,6 +85,9 @@ Matching::FindRarest(uint32_t way, bool isNewToGroup) const
     const std::span<const uint64_t> known = m_bookedByGroup.Of(m_groups.groupOf[ends.to]);
     const uint64_t salt = Mix64(m_salt + way);
     const size_t words = held.size();
+    // Where chunks are many, only the first candidates from some word on are compared, which bounds
+    // the cost of a look. The first word differs by way and instant, so that chunks of low numbers
+    // are not preferred.
     size_t word = salt % words;
     std::optional<uint32_t> rarest;
     uint64_t rarestHash = 0;

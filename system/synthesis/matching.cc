@@ -11,6 +11,11 @@
 namespace nadi::synthesis
 {
 
+// Only ways that are awake are looked at: those that have just become idle, and those at whose
+// sender a chunk has just arrived. Any other way that found no chunk would find none again, since
+// bookings only reduce what a way may bring. The exception is a way that was held back for faster
+// ones. If these bring nothing either, all is quiet in the end, and Run wakes all ways.
+
 Matching::Matching(const RouteModel& model,
                    const MessageTimes& times,
                    const WayGroups& groups,
@@ -54,6 +59,8 @@ Matching::AddOwners(const std::vector<uint32_t>& owners)
 void
 Matching::RankSpeeds()
 {
+    // Speeds are ranked, since OrderOf packs the rank into one number with a hash, where a time
+    // would not fit.
     std::vector<int64_t> speeds;
     for (uint32_t way = 0; way < m_model.WayCount(); ++way)
     {
@@ -66,6 +73,8 @@ Matching::RankSpeeds()
         const auto at = std::lower_bound(speeds.begin(), speeds.end(), m_times.Busy(way));
         m_speedRanks.push_back(static_cast<uint32_t>(at - speeds.begin()));
     }
+    // A port takes one message at a time, whoever sends it, so CanOthersBring counts each port
+    // once.
     std::vector<uint32_t> fastest(m_model.PortCount(), UINT32_MAX);
     for (uint32_t way = 0; way < m_model.WayCount(); ++way)
     {
@@ -91,6 +100,9 @@ Matching::Run()
     {
         if (m_clock.IsQuiet())
         {
+            // No arrival will wake a way. Without restraint some way finds a chunk: from the owner
+            // of a chunk to a rank that lacks the chunk there is a path, and one of its ways leads
+            // from a rank that has the chunk to one that neither has nor expects it.
             const uint64_t before = m_left;
             WakeAll();
             MatchAwake(Restraint::Off);
@@ -152,6 +164,7 @@ Matching::WakeAll()
 void
 Matching::MatchAwake(Restraint restraint)
 {
+    // Ties are broken anew at each instant, so that no way is always the last.
     m_salt = Hash64({m_rules.seed, static_cast<uint64_t>(m_clock.Now())});
     m_turns.clear();
     for (const uint32_t way : m_awake)

@@ -39,6 +39,9 @@ MessageTimes::MessageTimes(const RouteModel& model,
             const SimTime whole = frames.Wire() / model.RateOf(hop.link);
             m_onHop.push_back(TakePart(whole, hop.share, WayHop::WHOLE) + held);
         }
+        // The slowest link takes the whole message. Each other link delays the message by the time
+        // of the first frame, which must have come before it is forwarded. Way::forwarding is the
+        // time of FORWARDED bytes on these links, and the frame has its part of that.
         const int64_t wire = (frames.Wire() / way.slowest).Ps();
         const int64_t forwarding = TakePart(SimTime::FromPs(way.forwarding),
                                             static_cast<uint64_t>(firstFrame.Count()),

@@ -15,7 +15,7 @@ namespace
 constexpr int64_t UNKNOWN = -1;
 constexpr int64_t NEVER = INT64_MAX;
 
-/// As Way's, the lane's own.
+/// The entry in m_wayOf of a lane that sends nothing.
 constexpr uint32_t NO_WAY = UINT32_MAX;
 
 bool
@@ -117,6 +117,11 @@ ProgramForecast::FindWays()
     }
 }
 
+// Two queues of events advance together: that of the lanes (m_events), and that of the wires. A
+// lane runs until it needs something whose time is not known yet, or has not come. The time of a
+// delivery or of a step's end is known in advance, so the wake-up of a lane that waits for it is
+// entered at once.
+
 std::optional<SimTime>
 ProgramForecast::Run(SimTime most)
 {
@@ -130,6 +135,7 @@ ProgramForecast::Run(SimTime most)
     std::vector<FrameWires::Delivery> delivered;
     while (!m_events.empty() || m_wires->NextTime())
     {
+        // m_end includes deliveries that are still ahead of the clock, so the run may stop early.
         if (m_end > most.Ps())
         {
             return std::nullopt;
@@ -156,7 +162,8 @@ ProgramForecast::Run(SimTime most)
     return m_end > most.Ps() ? std::nullopt : std::optional(SimTime::FromPs(m_end));
 }
 
-/// A lane that goes on earlier finds out itself what it waits for then.
+/// Only the earliest wake-up of a lane counts: when the lane goes on, it finds out itself what it
+/// still waits for, and asks for the next wake-up. So wake-ups for the same time do not pile up.
 void
 ProgramForecast::Wake(ProgramLaneId lane, int64_t time)
 {
@@ -293,7 +300,8 @@ ProgramForecast::Reduction(uint32_t count) const
     return m_costs.reductionBandwidth ? (SizeOf(count) / *m_costs.reductionBandwidth).Ps() : 0;
 }
 
-/// Of so many chunks.
+/// The size of so many chunks, taken as equally long. It is rounded up, so that only an empty
+/// buffer has messages without bytes.
 Bytes
 ProgramForecast::SizeOf(uint32_t count) const
 {

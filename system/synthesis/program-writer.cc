@@ -56,6 +56,9 @@ class Writer
     }
 
   private:
+    /// Sorts the schedule by ways into two flat arrays, since schedules may have tens of millions
+    /// of messages. m_firstOfWay first has the ends of the ways' parts of m_ofWay; filling the
+    /// parts backwards turns each end into a begin.
     void ListByWay()
     {
         m_firstOfWay.assign(m_model.WayCount() + 1, 0);
@@ -143,6 +146,8 @@ class Writer
             const uint32_t index = m_ofWay[at];
             waits.clear();
             m_waits.ForEach(index, [&](uint32_t wait) { waits.push_back(m_receiveNumbers[wait]); });
+            // A step has room for one wait. The other waits are steps of their own that do nothing
+            // else, the wait for the earliest message first.
             for (size_t more = waits.size(); more > 1; --more)
             {
                 builder.Add({.action = Action::Nothing, .after = waits[more - 1]});
@@ -160,6 +165,8 @@ class Writer
     {
         if (m_places.HasOwn())
         {
+            // In the input of a rank, the part for the rank itself is at its own number. In the
+            // result this part is at the same number, as the part that came from the rank.
             const uint32_t shard = m_buffers.ChunksOfShard();
             builder.BeginLane({});
             builder.Add({.place = rank * shard,

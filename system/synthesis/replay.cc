@@ -98,6 +98,8 @@ Replay::Run(WayOrder order)
         }
         SendAwake();
     }
+    // What a message waits for comes before it in the schedule, so the first message that is left
+    // can always go, and all have been sent.
     NADI_CHECK(m_result.schedule.size() == m_schedule.size());
     return std::move(m_result);
 }
@@ -153,6 +155,7 @@ Replay::SendAwake()
         turns.emplace_back(*FindNext(way), way);
     }
     m_awake.clear();
+    // Ways may share links, which then go to the message that comes first in the schedule.
     std::sort(turns.begin(), turns.end());
     for (const auto& [transfer, way] : turns)
     {

@@ -20,6 +20,12 @@ TimeToForward(Bandwidth rate)
 
 } // namespace
 
+// Each way is found in three passes over the vertices that its messages may cross. The links
+// between them form no circle, since the routing never visits a vertex twice. FindStops lists the
+// vertices, those nearer to the destination first. In this order MeasureStops adds up latencies
+// from the destination back to the source. In the opposite order LoadLinks divides the message
+// among the links, so that the whole share of a vertex is known before it is divided further.
+
 RouteFinder::RouteFinder(const Topology& topology,
                          const Routing& routing,
                          SimTime switchLatency,
@@ -48,11 +54,15 @@ RouteFinder::Find()
     WayTargets targets(m_topology, m_ranks);
     for (uint32_t from = 0; from < count; ++from)
     {
+        // Some path leads to a target without crossing another member. The routing may take a
+        // different path, so AddWay may refuse.
         for (const uint32_t to : targets.Find(from))
         {
             AddWay(from, to, Crossing::Never);
         }
     }
+    // Members that the ways do not join would never get all chunks. In that case every pair gets a
+    // way, which may cross other members.
     if (!AreJoined())
     {
         m_model.m_ways.clear();
@@ -128,10 +138,14 @@ RouteFinder::AddWay(uint32_t from, uint32_t to, Crossing crossing)
         way.latency = StopAt(source).latency;
         StopAt(source).share = WayHop::WHOLE;
         LoadLinks(destination, way);
+        // The slowest link takes the whole message (MessageTimes), so its forwarding does not
+        // count.
         way.forwarding = StopAt(source).forwarding - TimeToForward(way.slowest).Ps();
         m_model.m_ways.push_back(way);
         AddPorts(way, source, destination);
     }
+    // Only what this way has touched is cleared: m_stopIndex has an entry for each vertex of the
+    // network.
     for (const Stop& stop : m_stops)
     {
         m_stopIndex[stop.vertex.value] = NOBODY;
@@ -146,6 +160,8 @@ RouteFinder::FindStops(VertexId at, VertexId to, Crossing crossing)
 {
     if (at != to)
     {
+        // This is a copy: the routing's answer is valid only until the next call, which the
+        // recursion makes.
         const std::vector<LinkId> links = m_routing.FindNextLinks(at, to);
         NADI_CHECK(!links.empty());
         for (const LinkId id : links)
@@ -201,6 +217,7 @@ RouteFinder::LoadLinks(VertexId to, Way& way)
             continue;
         }
         const std::vector<LinkId>& links = m_routing.FindNextLinks(stop->vertex, to);
+        // The share is rounded up, so that no link counts for less than its part.
         const uint64_t share = (stop->share + links.size() - 1) / links.size();
         for (const LinkId id : links)
         {
@@ -233,6 +250,7 @@ RouteFinder::AddPorts(const Way& way, VertexId from, VertexId to)
             last.push_back(id);
         }
     }
+    // Ports are sets of links, whatever the order of the hops, so the lists are sorted.
     std::sort(first.begin(), first.end());
     std::sort(last.begin(), last.end());
     const auto numberOf = [](auto& ports, const std::vector<LinkId>& links)

@@ -51,6 +51,7 @@ RouteModel
 RouteModel::Reversed() const
 {
     RouteModel reversed = *this;
+    // Ports are the links at the end of a way. A reversed way ends where the way began.
     std::swap(reversed.m_portCount, reversed.m_firstPortCount);
     for (uint32_t way = 0; way < m_ways.size(); ++way)
     {

@@ -49,6 +49,8 @@ Join(Schedule first, const Schedule& second)
     return first;
 }
 
+/// Makes a reduction of a spreading on the reversed ways. Reversed ways keep their numbers
+/// (RouteModel::Reversed), so each message has the right way already.
 Schedule
 Mirror(Schedule schedule)
 {
@@ -63,6 +65,8 @@ Mirror(Schedule schedule)
 Schedule
 MatchReduction(const GroupRoutes& routes, const MessageTimes& times, const SpreadingTask& task)
 {
+    // A rank adds a message that has come before it sends the sum on. So the matching counts the
+    // time of the addition as a part of each message.
     const MessageTimes slower = times.WithReduction();
     return Mirror(
         Matching(routes.backward, slower, routes.backwardGroups, task.owners, task.rules).Run());
@@ -80,6 +84,8 @@ Attempt
 SpreadChunks(const GroupRoutes& routes, const SpreadingTask& task)
 {
     const MessageTimes times(routes.forward, routes.costs, task.chunk);
+    // The matching uses the same WireClock as Replay, and its order is that of the program. So its
+    // own end is the prediction, and no replay is needed.
     Matching matching(routes.forward, times, routes.groups, task.owners, task.rules);
     Schedule schedule = matching.Run();
     return {.schedule = std::move(schedule),
@@ -102,6 +108,8 @@ ReduceAndSpread(const GroupRoutes& routes, const SpreadingTask& task)
     const uint32_t chunks = CountChunks(task);
     const Schedule joint =
         Join(MatchReduction(routes, times, task), MatchSpreading(routes, times, task));
+    // In the joint schedule all reductions on a way go before the copies of complete sums. In the
+    // hurried one a copy may use a way while its next reduction is not ready yet.
     const TransferWaits waits(routes.forward, joint, chunks, ChunkFlow::Spread);
     Attempt best = Judge(routes, times, joint, chunks);
     Attempt hurried = Judge(routes, times, Hurry(routes, times, joint, waits), chunks);

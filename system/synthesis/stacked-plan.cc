@@ -42,6 +42,9 @@ StackedPlan::AddPhase(const CollectiveAlgorithm& algorithm, CollectiveType type,
     {
         return;
     }
+    // A line along this dimension works on the part of a piece that its ranks own with regard to
+    // the inner dimensions. All lines of the dimension do the same on their parts, so one plan
+    // serves them all.
     m_phases.push_back({dimension,
                         algorithm.MakePlan({.type = type,
                                             .ranks = m_grid.Size(dimension),
@@ -103,6 +106,8 @@ StackedPlan::StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t step)
     const LinePhase& phase = m_phases[StageOf(stage).phase];
     PlanStep at = phase.plan->StepAt(
         m_grid.Coordinate(rank, phase.dimension), StageOf(stage).stage, lane, step);
+    // The plan of a line counts ranks along the line, and elements from the begin of the line's
+    // part. Here both are translated to those of the whole group.
     const uint64_t piece = stage / m_stages.size();
     const uint64_t offset = piece * PieceLength() + OffsetOf(rank, phase.dimension);
     for (std::optional<nadi::Transfer>* transfer : {&at.send, &at.receive})

@@ -75,6 +75,7 @@ MakeSynthesisKey(const ProgramSurroundings& surroundings,
     }
     key.Add(wish.root);
     AddCount(key, wish.size.Count());
+    // No choice has 0 chunks, so 0 stands for `auto`.
     key.Add(options.chunks.value_or(0));
     key.Add(options.seed);
     key.Add(options.tries);

@@ -32,7 +32,8 @@ using synthesis::MOST_MESSAGES_FORECAST;
 using synthesis::RouteModel;
 using synthesis::TransferWaits;
 
-/// Whether one / other > part / whole.
+/// Whether one / other > part / whole. It is worked in 128 bits: times of three hours pass 64 bits
+/// when they are multiplied by a thousand.
 bool
 IsAbove(SimTime one, int64_t part, SimTime other, int64_t whole)
 {
@@ -40,6 +41,11 @@ IsAbove(SimTime one, int64_t part, SimTime other, int64_t whole)
 }
 
 /// Tries chunk counts, rules and seeds, and keeps the best attempt.
+///
+/// Run first looks for the best pair of rule and chunk count, always with the same seed; other
+/// seeds are tried with that pair only. Attempts are judged in two stages, since these differ in
+/// cost. Every attempt has a time by the model of whole messages (Attempt::predicted). Only
+/// attempts near to the best one are forecast frame by frame (Write).
 class AttemptSearch
 {
   public:
@@ -59,6 +65,8 @@ class AttemptSearch
             }
         }
         const AttemptChoice best = m_bestChoice;
+        // Trees with free roots are packed without a seed, so another seed would make the same
+        // attempt again.
         const bool hasSeed = best.rule != AttemptRule::FreeRoots;
         for (uint32_t more = 1; hasSeed && more < m_options.tries && !IsNearBound(); ++more)
         {
@@ -166,6 +174,8 @@ class AttemptSearch
     bool IsPromising(const AttemptChoice& choice)
     {
         const Progress& progress = m_progress[choice.rule];
+        // The first attempt with a rule is made whatever it costs: nothing else tells how the rule
+        // suits the network.
         if (progress.attempts == 0)
         {
             return !m_best || !IsNearBound();
@@ -174,6 +184,8 @@ class AttemptSearch
         // Trees with free roots are slow until there are hundreds.
         const bool isHopeless = choice.rule != AttemptRule::FreeRoots && progress.attempts >= 2 &&
                                 IsAbove(*progress.least, 115, m_best->predicted, 100);
+        // Multiples of `trees` can meet the bound where other chunk counts leave links idle, so
+        // failures with other counts say nothing about them.
         const uint32_t trees = m_options.trees.value_or(0);
         const bool isAdvised = trees > 0 && choice.chunks % trees == 0;
         const bool isExhausted = progress.failures >= MOST_FAILURES && !isAdvised;
@@ -254,6 +266,8 @@ CompareBuiltIns(std::vector<BuiltInProgram> programs, uint64_t seed, SynthesisRe
                                      .predicted = one.predicted,
                                      .isBuiltIn = true});
     }
+    // The quickest program comes first, so the first one that is not quick enough ends the search.
+    // Only a program that is about to be taken is proven, which saves the proofs of all others.
     for (size_t i = 0; i < programs.size(); ++i)
     {
         BuiltInProgram& one = programs[i];
@@ -293,6 +307,8 @@ Synthesize(const SynthesisSurroundings& surroundings, const SynthesisRequest& re
                      [&](const MessageProgram& program)
                      { return ForecastProgram(program, surroundings, request, routes.costs); });
     const std::optional<SimTime>& bound = request.options.bound;
+    // No program beats the bound, and CompareBuiltIns takes only programs that are 1 % faster. So
+    // within 1 % of the bound it could take none.
     const bool isNearBound = bound && !IsAbove(result.predicted, 1010, *bound, 1000);
     if (!request.options.chunks && !isNearBound)
     {

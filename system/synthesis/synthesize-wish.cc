@@ -46,6 +46,8 @@ FindWireBound(const ProgramSurroundings& surroundings, const ProgramWish& wish)
                            wish.type == CollectiveType::Gather ||
                            wish.type == CollectiveType::Scatter;
     const Bytes size = hasShards ? Bytes(wish.size.Count() / ranks) : wish.size;
+    // Only the headers of full frames count, since no cut into messages can avoid them: no program
+    // may be faster than the bound.
     const Bytes onWire(size.Count() + size.Count() / surroundings.packet.payload.Count() *
                                           surroundings.packet.header.Count());
     const CollectiveExtent extent{wish.type, onWire, ranks};
@@ -81,6 +83,8 @@ SynthesizeWish(const ProgramSurroundings& surroundings,
                                       {.type = wish.type,
                                        .ranks = wish.ranks,
                                        .root = wish.root,
+                                       // An element is a byte, so that chunks may begin at any
+                                       // byte.
                                        .elements = static_cast<uint64_t>(wish.size.Count()),
                                        .elementBytes = 1,
                                        .options = options});

@@ -43,6 +43,9 @@ TravelPlaces::FollowChunks(const RouteModel& model)
         const uint32_t inRow = transfer.chunk % chunks;
         const uint32_t to = model.At(transfer.way).to;
         uint32_t& place = at[transfer.chunk];
+        // A chunk that has not moved is in the row of its source. At each relay a chunk has a
+        // scratch place that no other chunk ever has, so that nothing has to wait until a place is
+        // free.
         m_sent.push_back(place == UINT32_MAX ? m_buffers.InputBegin() + inRow : place);
         place = to == inRow / parts ? source * parts + inRow % parts
                                     : m_buffers.ScratchBegin() + used[to]++;

@@ -48,6 +48,8 @@ FindSharedRates(const RouteModel& model)
         int64_t rate = model.At(way).slowest.BitsPerSecond();
         for (const WayHop& hop : model.HopsOf(way))
         {
+            // Where the routing spreads messages over several links, each carries only a part of a
+            // message. To whole messages the link offers its rate divided by this part.
             const detail::Wide all = detail::Wide{model.RateOf(hop.link).BitsPerSecond()} *
                                      static_cast<int64_t>(WayHop::WHOLE) /
                                      static_cast<int64_t>(hop.share);
@@ -59,6 +61,8 @@ FindSharedRates(const RouteModel& model)
     return rates;
 }
 
+/// The least rank of those that are joined with `rank`. The search shortens the paths that it
+/// follows.
 uint32_t
 FindLeader(std::vector<uint32_t>& leaders, uint32_t rank)
 {
@@ -103,6 +107,8 @@ FindWayGroups(const RouteModel& model)
         {
             const uint32_t from = FindLeader(leaders, model.At(way).from);
             const uint32_t to = FindLeader(leaders, model.At(way).to);
+            // The least rank leads its group, so groups are numbered by their first ranks, whatever
+            // the order of the ways.
             leaders[std::max(from, to)] = std::min(from, to);
         }
     }
@@ -133,6 +139,8 @@ FindFirstPartners(const RouteModel& model, const WayGroups& groups)
     const auto orderOf = [&](uint32_t index)
     {
         const Way& way = model.At(index);
+        // On the ring of all ranks, sorted by their groups, most neighbours are of the same group,
+        // so few first messages cross between groups.
         const uint32_t steps = (positions[way.to] + count - positions[way.from]) % count;
         return std::pair(isInner[way.port] ? SimTime() : way.latency, steps);
     };

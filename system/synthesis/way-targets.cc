@@ -31,6 +31,7 @@ WayTargets::Find(uint32_t from)
     for (size_t next = 0; next < queue.size(); ++next)
     {
         const VertexId at = queue[next];
+        // The search does not go on from another member.
         if (next > 0 && m_indices[at.value] != NONE)
         {
             reached.push_back(m_indices[at.value]);
@@ -68,6 +69,8 @@ WayTargets::Choose(uint32_t from, const std::vector<uint32_t>& reached) const
                   return std::pair(depthOf(one), stepsTo(one)) <
                          std::pair(depthOf(other), stepsTo(other));
               });
+    // By steps of powers of two each rank reaches any other over few ways, however many ranks there
+    // are.
     if (targets.size() > RouteModel::MOST_WAYS)
     {
         const auto rest = targets.begin() + RouteModel::MOST_WAYS;

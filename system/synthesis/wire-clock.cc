@@ -65,6 +65,8 @@ void
 WireClock::Start(uint32_t way, uint32_t item, int64_t delay)
 {
     size_t number = m_model.At(way).firstHop;
+    // Where the routing spreads messages over several links, each link is busy for its part only.
+    // The way itself stays busy until the whole message has left.
     const int64_t last = detail::Add(m_now, m_times.Busy(way), "a time");
     m_wayFree[way] = last;
     bool hasLast = false;
@@ -91,6 +93,8 @@ WireClock::Advance(std::vector<Arrival>& arrivals, std::vector<uint32_t>& freed)
     NADI_CHECK(!m_events.empty());
     arrivals.clear();
     freed.clear();
+    // All events of an instant are handed over together, and callers bring them into an order of
+    // their own. So the order of equal times in the heap does not matter.
     m_now = m_events.front().time;
     while (!m_events.empty() && m_events.front().time == m_now)
     {

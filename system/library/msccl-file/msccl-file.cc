@@ -95,6 +95,7 @@ ReadChunkCount(const XmlElement& element, const std::vector<XmlElement>& gpus)
 void
 CheckShares(const XmlElement& element, const MscclAlgorithm& algorithm)
 {
+    // In these collectives each rank has a share of the buffer, which must be whole chunks.
     const bool isCutByRank = algorithm.collective == CollectiveType::AllGather ||
                              algorithm.collective == CollectiveType::ReduceScatter ||
                              algorithm.collective == CollectiveType::AllToAll;
@@ -149,6 +150,8 @@ ParseMscclAlgorithm(const std::string& text, const std::string& source)
     algorithm.source = source;
     ReadAttributes(root, algorithm);
     ReadGpus(root, algorithm);
+    // These are called for their errors only: messages that do not meet, and steps that wait in a
+    // circle.
     OrderMscclSteps(algorithm, MatchMscclMessages(algorithm));
     return algorithm;
 }

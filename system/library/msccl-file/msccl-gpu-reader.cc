@@ -55,8 +55,11 @@ class GpuReader
         gpu.chunks[2] = static_cast<uint32_t>(m_element.Number("s_chunks", MOST_MSCCL_CHUNKS));
         if (m_algorithm.isInPlace && !HasFixedChunks(m_algorithm))
         {
+            // Input and output share one memory. For these collectives only the file says how large
+            // it is, and the file may leave out one of the two.
             gpu.chunks[0] = gpu.chunks[1] = std::max(gpu.chunks[0], gpu.chunks[1]);
         }
+        // The steps are read last, so that they can be checked against the sizes of the buffers.
         const MscclStepReader steps(gpu);
         for (const XmlElement& block : m_element.Children({"tb"}))
         {

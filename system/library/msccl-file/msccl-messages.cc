@@ -40,6 +40,7 @@ AddEnd(const std::string& where,
        ConnectionEnd end,
        ConnectionEnds& ends)
 {
+    // A thread block that names a peer, but has no step for it, is no end.
     if (!end.steps.empty() && !ends.emplace(connection, std::move(end)).second)
     {
         throw ConfigError(where,
@@ -70,6 +71,8 @@ struct AllEnds
     ConnectionEnds receiving;
 };
 
+/// The two ends of all connections. A connection joins one thread block of the sender to one of the
+/// receiver, so the order of steps in these two blocks says which send meets which receive.
 AllEnds
 FindEnds(const MscclAlgorithm& algorithm)
 {
@@ -135,6 +138,8 @@ std::vector<MscclMessage>
 MatchMscclMessages(const MscclAlgorithm& algorithm)
 {
     const AllEnds ends = FindEnds(algorithm);
+    // Receivers may wait for a sender that does not exist. The loop below begins at the senders and
+    // would not see such receivers.
     for (const auto& [connection, end] : ends.receiving)
     {
         if (ends.sending.count(connection) == 0)
@@ -151,6 +156,8 @@ MatchMscclMessages(const MscclAlgorithm& algorithm)
         {
             ThrowUneven(algorithm, connection, sending, sending.steps.size(), receives);
         }
+        // The receiving end was found: a sending end has at least one step, and there are as many
+        // receives.
         const ConnectionEnd& receiving = found->second;
         for (size_t at = 0; at < receives; ++at)
         {

@@ -74,6 +74,10 @@ class StepOrder
 
     std::vector<MscclGlobalStep> Find()
     {
+        // This is Kahn's algorithm: steps that wait for nothing come first, and each step makes
+        // those ready that had only this step left to wait for. The list of ready steps, in the
+        // order in which they became ready, is the result. Steps of a circle, and those that wait
+        // for one, never get ready.
         std::vector<size_t> ready;
         for (size_t number = 0; number < m_numbers.Count(); ++number)
         {
@@ -110,6 +114,8 @@ class StepOrder
         }
         if (const std::optional<MscclStepId>& first = m_algorithm.StepAt(step).waitsFor)
         {
+            // The reader could not check this, since a step may wait for one that comes later in
+            // the file.
             CheckExists(step, *first);
             AddWait({step.gpu, *first}, step);
         }
@@ -139,6 +145,7 @@ class StepOrder
 
     void CheckComplete(size_t done) const
     {
+        // The first step that never got ready stands in a circle, or waits for one.
         for (size_t number = 0; done < m_numbers.Count() && number < m_numbers.Count(); ++number)
         {
             if (m_waits[number] > 0)

@@ -112,6 +112,7 @@ void
 MscclStepReader::ReadPlaces(const XmlElement& element, MscclStep& step) const
 {
     const bool hasOnePlace = element.Has("buf");
+    // These steps work between two places of the same GPU, which one place cannot name.
     const bool needsTwo = step.action == MscclAction::Copy || step.action == MscclAction::Reduce;
     if (hasOnePlace && needsTwo)
     {

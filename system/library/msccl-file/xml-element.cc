@@ -35,6 +35,8 @@ XmlText::XmlText(const std::string& text, std::string source)
 uint32_t
 XmlText::LineOf(ptrdiff_t offset) const
 {
+    // pugixml gives -1 for a node whose place it does not know, which then counts as the first
+    // line.
     const auto at = static_cast<size_t>(std::max<ptrdiff_t>(offset, 0));
     const auto after = std::upper_bound(m_lineStarts.begin(), m_lineStarts.end(), at);
     return static_cast<uint32_t>(after - m_lineStarts.begin());
@@ -112,6 +114,8 @@ XmlElement::Children(const std::vector<std::string>& known) const
     std::vector<XmlElement> children;
     for (const pugi::xml_node child : m_node.children())
     {
+        // With parse_default, comments and white space between elements make no nodes, so a node
+        // that is no element is text.
         if (child.type() != pugi::node_element)
         {
             Fail(fmt::format("has text inside; write {} elements only", JoinWithOr(known)));

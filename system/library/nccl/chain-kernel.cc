@@ -38,6 +38,8 @@ class ChainInARowPlan : public CollectivePlan
     StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t lane, uint32_t /*step*/) const override
     {
         const RingWay& ring = m_rings[lane];
+        // A reduce uses the chain of a broadcast backwards: it goes against the ring, from the
+        // member before the root to the root.
         const bool isReduce = m_request.type == CollectiveType::Reduce;
         const uint32_t next = isReduce ? ring.Behind(rank, 1) : ring.Ahead(rank, 1);
         const uint32_t previous = isReduce ? ring.Ahead(rank, 1) : ring.Behind(rank, 1);

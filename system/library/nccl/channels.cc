@@ -66,6 +66,8 @@ MostChannels(const Machine& machine)
     {
         const bool isOld =
             machine.generation == Generation::V100 || machine.generation == Generation::A100;
+        // Between nodes V100 and A100 have one channel for each GPU of a node, all other
+        // generations two.
         most = std::max(2U, (isOld ? 1 : 2) * machine.Local());
     }
     return std::max(most, machine.leastChannels);
@@ -80,6 +82,7 @@ UsedChannels(const Machine& machine,
     double threshold = ChannelThreshold(protocol);
     if (algorithm == KernelAlgorithm::Ring && protocol == KernelProtocol::LL)
     {
+        // For a ring with LL the threshold is 4 KiB for each rank.
         threshold *= machine.ranks;
     }
     return static_cast<uint32_t>(
@@ -100,6 +103,8 @@ NvlsChunk(double size, uint32_t heads, double most)
     for (const Step& step : steps)
     {
         const double larger = 2 * step.chunk;
+        // A step halves only a chunk of twice its own size. So a chunk that begins at 64 KiB skips
+        // the first step, and a chunk that is not halved at one size is not halved any more.
         if (chunk == larger && size < step.loops * NVLS_CHANNELS * heads * larger)
         {
             chunk = step.chunk;

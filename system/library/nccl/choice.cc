@@ -88,6 +88,7 @@ AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wi
     std::vector<KernelAlgorithm> algorithms = AllowedAlgorithms(machine, type, wish);
     if (wish.algorithm)
     {
+        // A wish that cannot be met is no error: the ring runs instead.
         const bool isAllowed =
             std::find(algorithms.begin(), algorithms.end(), *wish.algorithm) != algorithms.end();
         algorithms = {isAllowed ? *wish.algorithm : KernelAlgorithm::Ring};
@@ -104,6 +105,7 @@ AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wi
                 kernels.push_back({algorithm, protocol});
             }
         }
+        // NVLS runs with Simple only, whatever protocol is wished for.
         if (IsNvls(algorithm))
         {
             kernels.push_back({algorithm, KernelProtocol::Simple});
@@ -122,6 +124,8 @@ ChooseKernel(const Machine& machine, CollectiveType type, const KernelWish& wish
     for (const Kernel& kernel : allowed)
     {
         const double time = estimate.Of(kernel.algorithm, kernel.protocol, size);
+        // Where estimates are equal, the kernel that is listed first wins: the ring, and LL among
+        // its protocols.
         if (time < least)
         {
             least = time;

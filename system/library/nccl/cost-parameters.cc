@@ -171,6 +171,7 @@ std::string
 NetworkPreset(const PresetNames& names)
 {
     const std::string preset = "net-" + TransportPresets().at(names.transport);
+    // Some networks have a file of their own for a kind of path between GPU and NIC.
     const std::string ofPath = preset + "-" + names.nicPath;
     return HasPreset(ofPath) ? ofPath : preset;
 }
@@ -195,6 +196,7 @@ PlaceInPresets(const std::string& key, const PresetNames& names)
     {
         return {NetworkPreset(names), key.substr(std::strlen(network))};
     }
+    // The files call the two floors "launch" and "blocking".
     const bool isFloor = key == "launch-floor" || key == "blocking-floor";
     return {GpuPreset(names.gpu), isFloor ? key.substr(0, key.find('-')) : key};
 }
@@ -212,6 +214,8 @@ FindInPresets(const std::string& key, const PresetNames& names)
             return value.substr(0, value.find(" us^"));
         }
     }
+    // The build makes the presets from configs/libraries, so a missing value is a fault of Nadi,
+    // and not of its user.
     NADI_CHECK(false);
     return {};
 }
@@ -257,6 +261,7 @@ CostParameters::CostParameters(const PresetNames& names, const Parameters& given
 {
     for (const ParameterSpec& spec : CostSpecs())
     {
+        // A parameter that holds a word holds "auto".
         const bool isGiven = !given.Has<std::string>(spec.name);
         m_values[spec.name] = isGiven
                                   ? ToNumber(given.Value(spec.name))

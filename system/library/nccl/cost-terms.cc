@@ -42,6 +42,7 @@ FromUs(double us)
 SimTime
 BeyondWire(double us, SimTime wire)
 {
+    // A network whose wire takes longer than the whole hop of the preset adds nothing to the wire.
     return std::max(SimTime(), FromUs(us) - wire);
 }
 
@@ -66,6 +67,7 @@ FloorOf(const CostContext& context)
     }
     const char* const each = IsPeerToPeer(context.type) ? "p2p-launch-of-each" : "launch-of-each";
     const double several = values.Get(each) * context.machine.Local();
+    // Where the launch is not known, the floor is the geometric mean of the two.
     return context.launch == Launch::ProcessPerNode ? several : std::sqrt(single * several);
 }
 
@@ -79,6 +81,7 @@ StartOf(const CostContext& context, KernelProtocol protocol, uint32_t channels)
 double
 LinkShare(const CostParameters& values, KernelProtocol protocol)
 {
+    // Presets have the rates of LL and LL128 as parts of the rate of Simple.
     const double simple = values.Get("rate-simple");
     return protocol == KernelProtocol::Simple ? simple
                                               : simple * values.Get(With("rate", protocol));

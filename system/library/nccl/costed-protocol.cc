@@ -54,6 +54,8 @@ CostedProtocol::TermsBy(const MessageCosts& costs,
 {
     const auto size = static_cast<double>(message.size.Count());
     const double reduceRate = message.place.stage == 0 ? m_costs.reduceRate : 1;
+    // Measured rates are those of data, so the excess contains the headers of frames. The network
+    // adds headers itself, so a message carries only the rest of the excess.
     const double wire = (1 + costs.excess) / reduceRate * m_payloadShare;
     SendTerms terms{.engine = engine,
                     .delay = costs.delay + ConsentTime(costs, size),

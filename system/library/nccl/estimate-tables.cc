@@ -64,6 +64,7 @@ double
 TreeCorrection(KernelProtocol protocol, double size)
 {
     constexpr size_t count = 23;
+    // The rows are those of LL, LL128 and Simple. The columns are powers of two, from 64 B on.
     static constexpr std::array<std::array<double, count>, 3> tables{{
         {1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1},
         {1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1},
@@ -77,6 +78,8 @@ TreeCorrection(KernelProtocol protocol, double size)
     }
     const auto place =
         static_cast<size_t>(std::bit_width(static_cast<uint64_t>(size / smallest))) - 1;
+    // A size has the value of the largest power of two up to it. Sizes beyond the table are not
+    // corrected.
     return place < count ? tables[static_cast<size_t>(protocol)][place] : 1;
 }
 

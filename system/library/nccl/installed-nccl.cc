@@ -71,6 +71,7 @@ InstalledNccl::InstalledNccl(const LibrarySurroundings& surroundings, const Nccl
     , m_seats(m_hardware.npusPerNode, surroundings.placement)
     , m_payloadShare(surroundings.payloadShare)
     , m_settings(settings)
+    // ContextFor uses the members above, so m_peers is declared after them.
     , m_peers(ContextFor(PlaceAll(m_hardware, m_seats), CollectiveType::AllToAll))
     , m_programs(surroundings, m_peers)
 {
@@ -93,6 +94,7 @@ InstalledNccl::PlaceOf(const Communicator& communicator)
 uint32_t
 InstalledNccl::NumberOf(const Placement& placement, bool switchesReduce)
 {
+    // Communicators that are placed alike share a number, and with it their programs.
     const auto next = static_cast<uint32_t>(m_places.size());
     return m_places.emplace(std::pair(placement, switchesReduce), next).first->second;
 }
@@ -219,9 +221,13 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
         !request.isWithoutSwitches && m_switches.Serve(RanksOf(request), placement);
     const uint64_t bytes = SizeOf(request);
     const auto size = static_cast<double>(bytes);
+    // A group of one runs nothing. There is no estimate for it, since the ring's estimate divides
+    // by the number of steps, which is 0.
     const Kernel kernel = placement.Size() == 1
                               ? Kernel{}
                               : ChooseKernel(context.machine, request.type, m_settings.wish, size);
+    // The key has all that the way of a kernel depends on. A ring depends on the size only by its
+    // number of channels, so calls of many sizes share a way.
     const uint32_t channels =
         UsedChannels(context.machine, kernel.algorithm, kernel.protocol, size);
     KeptWay& way = m_ways[{NumberOf(placement, context.machine.switchesReduce),
@@ -249,6 +255,8 @@ InstalledNccl::MakeBarrierProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
     const Kernel kernel{KernelAlgorithm::Tree, KernelProtocol::LL};
+    // Barriers and exchanges use no switch. So whether switches reduce is `true` in all their keys,
+    // and placements that are alike share one way.
     KeptWay& way =
         m_ways[{NumberOf(placement, true), request.type, kernel.algorithm, kernel.protocol, 1, 0}];
     if (way.planner == nullptr)

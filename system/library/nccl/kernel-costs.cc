@@ -25,12 +25,16 @@ double
 ExcessFor(
     const CostContext& context, KernelProtocol protocol, double share, double rate, double channels)
 {
+    // `spread` is the time of a byte, in ns. The limit of the channels is joined to that of the
+    // link smoothly: where both are equal, a byte takes a quarter longer than with either.
     double spread = 1 / (share * rate);
     if (protocol == KernelProtocol::LL)
     {
         const double few = 1 / (channels * context.values.Get("channel-rate"));
         spread = std::cbrt(spread * spread * spread + few * few * few);
     }
+    // On a link of `rate`, a byte of payload with its excess takes (1 + excess) / rate, which must
+    // equal `spread`.
     return std::max(0.0, spread * rate - 1);
 }
 
@@ -66,6 +70,8 @@ BetweenCosts(const CostContext& context,
         context, protocol, share, InGigabytes(context.hardware.nicBandwidth), channelsOfNic);
     if (protocol == KernelProtocol::LL)
     {
+        // In the network the path is a link with a rate of its own. A message of LL must take no
+        // longer there than it would on the NIC, so it carries less in the ratio of the two rates.
         const double slower = InGigabytes(context.hardware.pathBandwidth) /
                               InGigabytes(context.hardware.nicBandwidth);
         costs.excess = std::max(0.0, (1 + costs.excess) * slower - 1);
@@ -123,6 +129,8 @@ TreeFill(const CostContext& context, KernelProtocol protocol, const KernelCut& c
     const double levels = std::bit_width(machine.nodes - 1);
     const double depth = 2 * (machine.Local() - 1) + 2 * levels;
     const double chunk = std::min(SlotBytes(protocol), cut.size / (4.0 * cut.channels));
+    // With two nodes each byte passes a NIC once in each direction. In larger trees inner nodes
+    // have two children, so only half of the rate is left for each.
     const double nic = NicsRate(context, protocol) * values.Get("net-tree-rate");
     const double rate = std::min(LinkShare(values, protocol) * machine.link / 2,
                                  machine.nodes == 2 ? nic : nic / 2);
@@ -139,6 +147,7 @@ RingCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& 
     const double steps = RingSteps(context.type, context.machine.ranks);
     const double crossing = CrossingSteps(context.machine, steps);
     KernelCosts costs{.inside = InsideCosts(context, protocol, "hop", cut.channels, factor)};
+    // These are whole hops, with their wires: the drift counts only what a run takes beyond them.
     costs.hops = (steps - crossing) * context.values.Get(With("hop", protocol));
     if (context.machine.nodes > 1)
     {
@@ -194,6 +203,7 @@ ChainCosts(const CostContext& context, KernelProtocol protocol, const KernelCut&
         // first chunks are through.
         const double chunk = std::min(SlotBytes(protocol), cut.size / cut.channels);
         const double nics = NicsRate(context, protocol);
+        // In the midst of many calls, hops inside a node are hidden behind other calls.
         costs.inside.delay = SimTime();
         costs.start += context.machine.nodes > 1 ? context.values.Get("net-chain-fill") * chunk *
                                                        cut.channels / (1e3 * nics * factor)
@@ -225,6 +235,7 @@ AllToAllCosts(const CostContext& context)
         costs.inside.engineTime = FromUs(peers);
         return costs;
     }
+    // Over several nodes the peers inside the node count in the start, and not on an engine.
     costs.start += (machine.Local() - 1) * peers;
     const double share =
         NicShare(values, KernelProtocol::Simple) * values.Get("net-all-to-all-rate");

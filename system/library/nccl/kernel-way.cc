@@ -93,9 +93,12 @@ MakeRingWay(WayTask task)
     const std::vector<RingWay> rings = task.Rings();
     const uint64_t steps =
         std::max(1U, RingSteps(task.context.type, std::max(2U, task.placement.Size())));
+    // `messagesOfOne` counts the messages if a step has one slice. To keep to the bound on
+    // messages, first there are fewer slices, and then a message stands for several steps.
     const uint64_t messagesOfOne = steps * task.placement.Size() * rings.size();
     const uint64_t slices = std::clamp<uint64_t>(
         task.messages / messagesOfOne, 1, SlicesOf(task.protocol, task.context.machine));
+    // A slice is a lane of its own around the same ring.
     std::vector<RingWay> lanes;
     for (uint64_t slice = 0; slice < slices; ++slice)
     {
@@ -127,6 +130,8 @@ MakeTreeWay(WayTask task)
                          task.context,
                          TreeCosts(task.context, task.protocol, task.cut),
                          std::make_unique<TreeKernel>(std::move(trees), task.cut.pieces));
+    // The lanes of the trees take turns (SideBySidePlan), so each tree has an equal part of this
+    // number.
     way.lanesAtOnce = task.cut.lanes * PIECES_UNDER_WAY;
     return way;
 }
@@ -211,6 +216,8 @@ MakeSwitchedNvlsWay(const CostContext& context,
     const KernelCut cut{.size = size,
                         .channels = NVLS_CHANNELS,
                         .pieces = static_cast<uint32_t>(std::min(wanted, most))};
+    // A slice is a multiple of `unit`. It is rounded up, so that there are no more pieces than
+    // `cut.pieces`.
     const uint64_t parts = unit * ranks * cut.pieces;
     const uint64_t slice = unit * std::max<uint64_t>(1, (bytes + parts - 1) / parts);
     const uint64_t window = slice * ranks * NVLS_SLICES_OF_LOOP;
@@ -257,6 +264,8 @@ MakeSwitchedNvlsTreeWay(const CostContext& context,
 KernelWay
 MakeExchangeWay(const CostContext& context, const Placement& placement)
 {
+    // Without other nodes no part leaves the node. Without other members in the node nobody could
+    // pass a part on.
     const bool isLocalOnly = placement.NodeCount() == 1 || context.machine.Local() == 1;
     if (context.usesRails && !isLocalOnly && placement.IsRegular())
     {

@@ -87,6 +87,7 @@ ParseRelease(const std::string& text)
     std::string_view rest = text;
     Release release;
     uint32_t patch = 0;
+    // The third number is read and not kept: families of releases are told apart by the second one.
     const bool isRead = TakeNumber(rest, release.major) && TakeDot(rest) &&
                         TakeNumber(rest, release.minor) &&
                         (!TakeDot(rest) || TakeNumber(rest, patch)) && rest.empty();

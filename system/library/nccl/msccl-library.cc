@@ -40,6 +40,8 @@ class InstalledMsccl : public InstalledNccl
         {
             return InstalledNccl::MakeProgram(request);
         }
+        // All members are in one node here, so the way of the script is kept by their number and
+        // the type alone.
         KeptWay& way = m_scripted[{placement.Size(), request.type}];
         if (way.planner == nullptr)
         {

@@ -20,6 +20,7 @@ NodeSwitches::Serve(const std::vector<RankId>& ranks, const Placement& placement
         {
             together.push_back(ranks[member]);
         }
+        // A rank alone in its node needs no switch.
         if (together.size() > 1 && !ServeNode(together))
         {
             return false;

@@ -17,6 +17,8 @@ JoinHeads(const Placement& placement, TwinTree::Twin twin, uint32_t place, Membe
     const auto headOf = [&](uint32_t node)
     {
         const std::vector<uint32_t>& members = placement.MembersOf(node);
+        // Nodes may have different numbers of members. In those with fewer, a member heads several
+        // trees.
         return members[place % members.size()];
     };
     for (uint32_t node = 0; node < placement.NodeCount(); ++node)
@@ -36,6 +38,8 @@ JoinChains(const Placement& placement, NodeWiring wiring, uint32_t place, Member
     {
         const std::vector<uint32_t> path =
             PathThroughNode(placement.MembersOf(node), wiring, place);
+        // The path begins at the member that JoinHeads takes for the head of the node, so the chain
+        // hangs on the tree of the heads.
         for (size_t step = 0; step + 1 < path.size(); ++step)
         {
             tree.Join(path[step], path[step + 1]);

@@ -7,6 +7,8 @@ namespace nadi::nccl
 namespace
 {
 
+/// One piece of local work on each member, which lasts as long as NvlsCosts says. No member needs
+/// to wait for another one, since a collective begins on all of them at once.
 class NvlsPlan : public CollectivePlan
 {
   public:

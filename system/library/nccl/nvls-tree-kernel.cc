@@ -121,6 +121,8 @@ class NvlsTreePlan : public CollectivePlan
 
     uint32_t TreeOf(uint32_t lane) const
     {
+        // Consecutive lanes go to the trees in turn, so that a window of lanes serves all trees
+        // alike.
         return lane % TreeCount();
     }
 
@@ -142,6 +144,7 @@ class NvlsTreePlan : public CollectivePlan
     /// Of a rank and the switch of its node; `peer` is the other end.
     Transfer Between(uint32_t peer, uint32_t lane, uint32_t tag) const
     {
+        // Parts and pieces are those of the tree plans, so that a head sends up what it pulled.
         const Interval part = PartOf({0, m_elements}, TreeOf(lane), TreeCount());
         return {.peer = peer, .tag = tag, .range = PartOf(part, PieceOf(lane), m_pieces)};
     }

@@ -49,6 +49,7 @@ PeerProtocol::InsideRate(double size) const
 SendTerms
 PeerProtocol::TermsFor(const LibraryMessage& message) const
 {
+    // The size counts as at least one byte, since InsideRate takes its logarithm.
     const auto size = static_cast<double>(std::max<int64_t>(message.size.Count(), 1));
     const bool isInside = m_seats.ShareNode(message.source, message.destination);
     const double excess = isInside ? m_link / InsideRate(size) - 1 : m_nic / m_peerRate - 1;

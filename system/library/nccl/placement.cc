@@ -15,6 +15,7 @@ Placement::Placement(const std::vector<RankId>& ranks, const NodeSeats& seats)
     {
         const NodeSeat seat = seats.SeatOf(rank);
         const auto next = static_cast<uint32_t>(numbers.size());
+        // Nodes are numbered in the order in which the ranks meet them: a new one gets `next`.
         const uint32_t node = numbers.emplace(seat.node, next).first->second;
         m_nodes.resize(numbers.size());
         m_nodes[node].push_back(static_cast<uint32_t>(m_members.size()));
@@ -22,6 +23,8 @@ Placement::Placement(const std::vector<RankId>& ranks, const NodeSeats& seats)
     }
     for (std::vector<uint32_t>& members : m_nodes)
     {
+        // Rings, rails and heads follow the places in the node, whatever the order of the
+        // communicator.
         std::sort(members.begin(),
                   members.end(),
                   [this](uint32_t a, uint32_t b)

@@ -90,6 +90,8 @@ class RailExchangePlan : public CollectivePlan
         const uint32_t node = m_placement.NodeOf(rank);
         const uint32_t place = m_placement.IndexInNode(rank);
         const uint32_t otherNodes = m_placement.NodeCount() - 1;
+        // The first lanes pass on the parts of one member of the node, one lane for each other
+        // node. Then come the lanes of the next member.
         const uint32_t from =
             m_placement.MembersOf(node)[(place + 1 + index / otherNodes) % m_local];
         const uint32_t toNode = (node + 1 + index % otherNodes) % m_placement.NodeCount();
@@ -104,6 +106,8 @@ class RailExchangePlan : public CollectivePlan
     /// The part from the row of `from` that is for `to`, seen from an end whose peer is `peer`.
     Transfer TransferOf(uint32_t from, uint32_t to, uint32_t peer) const
     {
+        // The two ends of a message are in lanes of different numbers. So both ends name channel 0,
+        // and the tag tells the messages apart.
         return {.origin = from,
                 .peer = peer,
                 .tag = from * m_members + to,

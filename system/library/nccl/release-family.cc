@@ -18,6 +18,9 @@ constexpr ByProtocol RING_BASE{6.6, 14, 8.4};
 constexpr ByProtocol RING_LINK{0.6, 1.9, 3.4};
 constexpr ByProtocol RING_NET{2.7, 4, 14};
 
+// Each entry says what holds from its release on. Lists in braces are LL, LL128 and Simple. The
+// network hop of NVLSTree changed with 2.28.9; a Release has no third number, so the change stands
+// at 2.29.
 const std::array<ReleaseFamily, 8> FAMILIES{{
     {{2, 0},
      OLD_TREE_BASE,
@@ -109,6 +112,8 @@ FamilyOf(Release release)
     const auto later = std::find_if(FAMILIES.begin(),
                                     FAMILIES.end(),
                                     [&](const ReleaseFamily& one) { return release < one.first; });
+    // There is an entry before `later`: the first entry is that of 2.0, and ParseRelease refuses
+    // releases before 2.4.
     return *std::prev(later);
 }
 

@@ -39,6 +39,7 @@ class RingKernelPlan : public CollectivePlan
     {
         const RingWay& ring = m_rings[lane];
         const bool isScatter = step < m_scatterSteps;
+        // What a step receives is what the next step sends.
         const uint32_t behind = isScatter ? step + 1 : step - m_scatterSteps;
         return {.send = Transfer{.peer = ring.Ahead(rank, 1),
                                  .tag = step,
@@ -110,6 +111,8 @@ class MergedRingPlan : public RingKernelPlan
     PlanStep StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t lane, uint32_t step) const override
     {
         const RingWay& ring = Rings()[lane];
+        // The range stands for no data of the buffer. It only has the right length, which is the
+        // same at both ends.
         const Interval range = PartOf({0, BytesOfLane(lane)}, step, m_messages);
         const bool isScatter = step * m_stepsPerMessage < ScatterSteps();
         return {.send = Transfer{.peer = ring.Ahead(rank, 1), .tag = step, .range = range},
@@ -123,6 +126,8 @@ class MergedRingPlan : public RingKernelPlan
     {
         const auto rings = static_cast<uint32_t>(Rings().size());
         const Interval part = PartOf(Buffer(), lane, rings);
+        // This is length x steps / ranks, in two terms, so that the product with a large length
+        // cannot pass 64 bits.
         return part.Length() / Rings().front().Size() * Steps() +
                part.Length() % Rings().front().Size() * Steps() / Rings().front().Size();
     }

@@ -89,6 +89,8 @@ RingThroughNodes(const Placement& placement, NodeWiring wiring, uint32_t entry)
     for (uint32_t node = 0; node < placement.NodeCount(); ++node)
     {
         std::vector<uint32_t> path = PathThroughNode(placement.MembersOf(node), wiring, entry);
+        // Every second node is crossed backwards. So a ring leaves a node at the place at which it
+        // enters the next one of the list, and members of equal places share a rail.
         if (node % 2 != 0)
         {
             std::reverse(path.begin(), path.end());
@@ -129,6 +131,7 @@ LayRings(const Placement& placement, const NodeLinks& links)
 {
     const std::vector<uint32_t>& first = placement.MembersOf(0);
     constexpr uint32_t fewestForSeveral = 3;
+    // Two members have only one ring, whatever joins them.
     const bool isAlone = placement.NodeCount() == 1 && first.size() >= fewestForSeveral;
     if (isAlone && links.wiring == NodeWiring::HybridCubeMesh && first.size() == CUBE_NPUS)
     {
@@ -143,6 +146,7 @@ LayRings(const Placement& placement, const NodeLinks& links)
     std::vector<RingWay> ways;
     for (uint32_t ring = 0; ring < rings; ++ring)
     {
+        // Neighbouring GPUs share a NIC, and a ring enters at the first GPU of its NIC.
         const auto entry = static_cast<uint32_t>(first.size() * ring / rings);
         ways.push_back(RingThroughNodes(placement, links.wiring, entry));
     }

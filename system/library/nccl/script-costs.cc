@@ -75,7 +75,7 @@ KernelWay
 MakeScriptRing(const Script& script, const CostContext& context, const Placement& placement)
 {
     const ScriptValues values(script.protocol);
-    // The gain is that of four channels.
+    // `pipelined` is the gain of four channels over one. Each doubling gains the square root of it.
     const double gain = std::pow(values.Get("pipelined"), std::log2(script.channels) / 2);
     const double rate = values.ChannelRate() * script.instances * gain;
     KernelCosts costs = StartCosts(script, context, values);
@@ -85,6 +85,7 @@ MakeScriptRing(const Script& script, const CostContext& context, const Placement
     costs.hops = hop * RingSteps(context.type, placement.Size());
     // The threads of LL pass parts of a step on by themselves.
     const size_t slices = script.protocol == KernelProtocol::LL ? 4 : 1;
+    // A script has one ring, whatever the wiring of the node is.
     const std::vector<RingWay> one = LayRings(placement, {});
     return {.name = "script-ring",
             .planner = std::make_unique<RingKernel>(std::vector<RingWay>(slices, one.front()), 1),

@@ -37,6 +37,7 @@ TimeEstimate::TimeEstimate(const Machine& machine, CollectiveType type)
     if (machine.nodes == 1 && machine.generation == Generation::A100 &&
         machine.release < Release{2, 17})
     {
+        // Up to 2.16 the library caps the 240 GB/s of an A100 node at this.
         m_bus = 235.0;
     }
 }
@@ -58,6 +59,7 @@ TimeEstimate::Of(KernelAlgorithm algorithm, KernelProtocol protocol, double size
             return NvlsTree();
         }
     }();
+    // The time is in us, in which 1 GB/s moves 1e3 bytes.
     return line.latency + size / (1e3 * line.rate);
 }
 
@@ -120,6 +122,8 @@ TimeEstimate::RingRate(KernelProtocol protocol) const
         rate = std::min(m_bus * (isAlone ? 0.7 : 0.92),
                         m_channels * LL128OfChannel(m_machine.generation));
     }
+    // `rate` is that of the wires (bus bandwidth). A call of S bytes puts S x steps / ranks on each
+    // wire, so the result is the rate in bytes of the call.
     return rate * m_machine.ranks / Steps();
 }
 
@@ -207,6 +211,7 @@ TimeEstimate::TreeBus() const
 double
 TimeEstimate::TreeRate(KernelProtocol protocol) const
 {
+    // TreeOfChannel has columns for one node, for two and for more.
     const size_t column = std::min<size_t>(m_machine.nodes, 3) - 1;
     double rate =
         std::min(TreeBus() * 0.92, m_channels * TreeOfChannel(m_machine.generation)[column]);
@@ -238,8 +243,10 @@ TimeEstimate::Tree(KernelProtocol protocol, double size) const
     }
     const bool isSimple = protocol == KernelProtocol::Simple;
     const double between = m_family.treeNet[p] + m_machine.pluginLatency * (isSimple ? 2 : 1);
+    // The sum goes up the chain of each node and the tree of the nodes, and down again.
     const double latency =
         m_family.treeBase[p] + 2 * ((m_machine.Local() - 1) * inside + Levels() * between);
+    // Each byte goes up and comes down, so a call has half of the rate of the wires.
     return {latency, TreeRate(protocol) / 2 * TreeCorrection(protocol, size)};
 }
 
