@@ -55,6 +55,7 @@ void
 CheckSupport(const ConfigNode& name, CollectiveType type)
 {
     const std::vector<std::string> able = AlgorithmsFor(type);
+    // A misspelt name is left to the codec, which lists the words that are right.
     const bool isRegistered = name.kind == ConfigNode::Kind::Scalar &&
                               Registry<CollectiveAlgorithm>::Instance().Find(name.text) != nullptr;
     if (isRegistered && std::find(able.begin(), able.end(), name.text) == able.end())
@@ -70,12 +71,17 @@ NameCustom(const ConfigNode& node)
 {
     ConfigNode named = node;
     ConfigNode name = *node.Find("from");
+    // The name is a changed copy of the value of `from`, so that errors about the name show the
+    // line of `from`.
     name.kind = ConfigNode::Kind::Scalar;
     name.children.clear();
     name.key = "name";
     name.text = "custom";
     named.children.push_back(name);
     const ConfigNode* const parent = node.parent;
+    // The copied children still point to the original as their parent. ConfigNode::Path tells the
+    // index of a list's item by its distance from the first child of its parent, so the copied
+    // children must point to the copy.
     named.Seal();
     named.parent = parent;
     return named;

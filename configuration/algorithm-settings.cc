@@ -33,6 +33,8 @@ MakeTypeField(SystemConfig& system, CollectiveType type)
     { system.collectives[type] = codec.read(node); };
     field.write = [&system, type, codec]() -> std::optional<Json>
     {
+        // Before ResolveAlgorithms, as when the schema is made, there is no choice: the default
+        // follows from the shapes of the network.
         const auto found = system.options.algorithms.find(type);
         return found == system.options.algorithms.end()
                    ? std::nullopt

@@ -35,6 +35,7 @@ MakePattern(const detail::Quantity& quantity, Zero zero)
     {
         units += (units.empty() ? "" : "|") + std::string(unit.name);
     }
+    // A look-ahead refuses a number that has only zeros and points before the unit.
     const std::string notZero = zero == Zero::Refused ? "(?![0.]*[^0-9.])" : "";
     return "^ *" + notZero + "[0-9]+(\\.[0-9]+)? *(" + units + ") *$";
 }
@@ -247,6 +248,8 @@ MakePathCodec()
     codec.schema = codec.schema.With("title", "a path").With("examples", {"traces/layers.txt"});
     codec.read = [read = codec.read](const ConfigNode& node)
     {
+        // The path is made absolute, so that an effective configuration, which stands in another
+        // directory, means the same file.
         const std::filesystem::path path = ResolvePath(node, read(node));
         return std::filesystem::absolute(path).lexically_normal().string();
     };

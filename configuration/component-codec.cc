@@ -68,6 +68,8 @@ ReadPreset(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice
     {
         if (preset.name == choice.preset)
         {
+            // The caller reads the section afterwards. Keys that are given override the preset, and
+            // keys that the preset has need not be given.
             choice.parameters = preset.parameters;
         }
     }
@@ -139,6 +141,7 @@ ComponentChoice
 ReadMapping(const ConfigNode& node, const ComponentKind& kind)
 {
     ComponentChoice choice;
+    // The name comes first: which other keys the mapping may have depends on it.
     ReadComponentName(node, kind, choice);
     ReadSection(node, DescribeComponent(kind, choice));
     CompleteComponent(node, kind, choice);
@@ -165,6 +168,7 @@ WriteChoice(const ComponentChoice& choice, const ComponentKind& kind, ComponentF
     {
         return choice.name;
     }
+    // A section binds to an object that it may change, also where it is only written.
     ComponentChoice copy = choice;
     return WriteSection(DescribeComponent(kind, copy));
 }

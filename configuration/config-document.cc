@@ -189,6 +189,8 @@ ConfigDocument::ApplySettings(const std::vector<std::string>& settings, bool ofI
         {
             continue;
         }
+        // A setting may name `network.file` where `network` is a mere path, which then becomes a
+        // mapping.
         if (const size_t dot = path.find('.'); ofIncludes && dot != std::string::npos)
         {
             if (ConfigNode* section = m_root.Find(path.substr(0, dot)))
@@ -210,10 +212,12 @@ ConfigDocument::ExpandSection(ConfigNode& section, uint32_t depth)
         return;
     }
     const std::string& name = file->Scalar("the path of a YAML file");
+    // A chain of so many files is taken for a circle: nobody nests files so deeply.
     if (depth >= MAX_INCLUDES)
     {
         throw ConfigError(file->Where(), "\"" + name + "\" includes itself; remove \"file\"");
     }
+    // Every included value keeps its source, so errors name the file in which the value stands.
     ConfigNode included = ReadFile(ResolvePath(*file, name), file->Where());
     included.key = section.key;
     included.keyLine = section.keyLine;

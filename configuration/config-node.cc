@@ -73,6 +73,8 @@ ConfigNode::Path() const
     const std::string above = parent->Path();
     if (parent->kind == Kind::List)
     {
+        // Items do not store their index. They stand in one array, so the distance from the first
+        // item is the index.
         return above + "[" + std::to_string(this - parent->children.data()) + "]";
     }
     return above.empty() ? key : above + "." + key;

@@ -14,6 +14,8 @@ AllowInclude(Json section)
 {
     Json file = {{"type", "string"}, {"description", "A YAML file with the keys of this section."}};
     section["properties"]["file"] = file;
+    // Keys with a dot or a bracket are paths (ConfigDocument). No declared key of a section has
+    // either, so the pattern admits paths, while other unknown keys stay refused.
     section["patternProperties"]["[.\\[]"]["description"] = "A key inside the included file.";
     Json result = Json::object();
     result["description"] = section["description"];

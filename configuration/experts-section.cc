@@ -119,6 +119,8 @@ MakeRoutingField(ExpertRoutingOptions& experts)
     field.schema = codec.schema.With("examples", Json::array({Json{{"zipf", 0.3}}}));
     field.read = [&experts, read = codec.read](const ConfigNode& node)
     {
+        // The codec returns whole options, but only these three belong to `routing`. The other keys
+        // of `experts` have fields of their own, whose values must stay.
         const ExpertRoutingOptions routing = read(node);
         experts.routing = routing.routing;
         experts.parameter = routing.parameter;

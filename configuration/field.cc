@@ -103,6 +103,7 @@ MakeSectionSchema(const Section& section)
         }
         else if (const std::optional<Json> value = field.write(); value && !value->is_object())
         {
+            // A mapping gets no default: the defaults of its keys say the same.
             property["default"] = *value;
         }
         properties[field.name] = property;

@@ -28,6 +28,7 @@ ReadPlaces(const ConfigNode& node)
     {
         return {};
     }
+    // A text without a leading digit is no attempt to write a number, so the error names all forms.
     if (text.empty() || text[0] < '0' || text[0] > '9')
     {
         node.Fail("\"" + text + "\" is not valid; write " + EXPECTED_PLACES);

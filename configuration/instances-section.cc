@@ -136,6 +136,8 @@ CheckInstance(const ConfigNode& node, const InstanceOptions& instance)
 void
 CheckNpusOfInstances(const ConfigNode& node, const std::vector<InstanceOptions>& instances)
 {
+    // MakeNpusCodec has refused an NPU that is twice in one entry. A repeat here is between two
+    // entries.
     std::map<uint32_t, size_t> entryOfNpu;
     for (size_t entry = 0; entry < instances.size(); ++entry)
     {

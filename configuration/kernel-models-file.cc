@@ -137,6 +137,7 @@ ToWritten(KernelOp op, const KindModel& model)
                      .classes = {}};
     for (const ClassEfficiency& entry : model.classes)
     {
+        // FindSizeClass is floor(log4(operations)), so class c begins at 4^c operations.
         kind.classes.push_back({uint64_t{1} << (2 * entry.sizeClass), entry.efficiency});
     }
     return kind;
@@ -155,6 +156,7 @@ FromWritten(const WrittenKind& kind)
     {
         model.classes.push_back({FindSizeClass(entry.operations), entry.efficiency});
     }
+    // KindModel wants ascending classes, and a file that was edited by hand may have another order.
     std::ranges::sort(model.classes, {}, &ClassEfficiency::sizeClass);
     return model;
 }

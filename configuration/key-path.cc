@@ -70,6 +70,8 @@ class PathParser
             Fail();
         }
         m_at = static_cast<size_t>(end - m_path.data()) + 1;
+        // Parse takes any letter but a dot for an opening bracket: without this check "a[0]b1]"
+        // would pass as "a[0][1]".
         if (m_at < m_path.size() && m_path[m_at] != '.' && m_path[m_at] != '[')
         {
             Fail();
@@ -168,8 +170,10 @@ SetAtPath(ConfigNode& root, const std::string& path, ConfigNode value)
     }
     catch (const ConfigError& error)
     {
+        // EnterList and EnterMap tell what is wrong, but not where: the place is that of the value.
         throw ConfigError(value.Where(), error.Problem());
     }
+    // The value still has the key under which it was written, such as "dimensions[0].size".
     value.key = at->key;
     *at = std::move(value);
 }

@@ -17,6 +17,10 @@ namespace nadi
 namespace
 {
 
+// The reference is made from the schemas that editors use, so what editors are told and what people
+// read cannot differ. A component is recognised by the form that component-codec gives its schema:
+// it has a title, and its first required key is the one that names the component.
+
 /// A larger bound of a number is that of the type that holds it.
 constexpr uint64_t MOST_WORTH_SAYING = std::numeric_limits<uint32_t>::max();
 
@@ -332,6 +336,8 @@ class KeyCollector
         }
         KeyGroup group{
             .title = title, .meaning = component["description"], .isComponent = true, .keys = {}};
+        // No key is above those of a component, so AddKeys gives them paths that begin with a dot.
+        // The dot is taken off below.
         AddKeys("", component, group);
         if (HasName(component))
         {

@@ -46,6 +46,7 @@ MakeSharedField(MemoryOptions& memory)
     shared.schema = shared.schema.With("enum", {"no", "node", "all", false});
     shared.read = [&memory, read = shared.read](const ConfigNode& node)
     {
+        // The other words for no (off, false) mean the same.
         const bool isNo =
             node.kind == ConfigNode::Kind::Scalar && FindSwitch(node.text) == std::optional(false);
         isNo ? void(memory.sharing = MemoryOptions::Sharing::PerNpu) : read(node);
@@ -147,6 +148,8 @@ void
 CheckThrough(const ConfigNode& node, MemoryOptions memory)
 {
     const bool isNetwork = memory.through == Through::Network;
+    // Only the names of these keys matter here. `memory` is a copy, since a section binds to an
+    // object that it may change.
     const Section refused = isNetwork ? DescribeFormula(memory) : DescribeNetworkAccess(memory);
     for (const Field& field : refused)
     {

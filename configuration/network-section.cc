@@ -26,6 +26,8 @@ Section
 DescribeDimension(const ComponentKind& shapes, Dimension& dimension)
 {
     Section section = DescribeComponent(shapes, dimension.shape);
+    // The shape comes first and its parameters last. The keys that all dimensions have stand
+    // between.
     section.insert(
         section.begin() + 1,
         {MakeRequiredField(
@@ -66,6 +68,7 @@ MakeDimensionSchema(const ComponentKind& shapes)
         if (shape.parameters.empty())
         {
             plain.push_back(shape.name);
+            // All shapes without parameters share the first alternative, whose list of names grows.
             schema["properties"]["shape"]["enum"] = plain;
             choices[0] = schema;
             continue;

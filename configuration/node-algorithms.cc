@@ -38,6 +38,7 @@ std::string
 ReadFileName(const ConfigNode& node)
 {
     const std::string path = MakePathCodec().read(node);
+    // ASTRA-sim's mapping names prefixes of traces, so a name that is no file is taken for one.
     const bool isWhole =
         path.find("{rank}") != std::string::npos || std::filesystem::is_regular_file(path);
     return isWhole ? path : path + ".{rank}.et";

@@ -31,6 +31,7 @@ ReadAcknowledge(const ConfigNode& node)
     {
         return 1;
     }
+    // The number may have at most nine digits, so that it fits 32 bits.
     const size_t digits = text.find_first_not_of("0123456789");
     const std::string unit = digits == std::string::npos ? "" : text.substr(digits);
     const bool isCount = digits != 0 && digits < 10 && (unit == " frames" || unit == " frame");
@@ -54,6 +55,8 @@ ReadWindow(const ConfigNode& node)
     {
         return {WindowChoice::Kind::BandwidthDelayProduct, Bytes{}};
     }
+    // Only a text with a leading digit is read as a size. For any other the error names the words
+    // too.
     if (!text.empty() && text[0] >= '0' && text[0] <= '9')
     {
         return {WindowChoice::Kind::Fixed, MakePositiveSizeCodec().read(node)};
@@ -97,6 +100,8 @@ ReadFraction(const ConfigNode& node)
     const std::optional<double> below =
         slash == std::string::npos ? 1 : FindNumber(text.substr(slash + 1));
     const bool isFraction = above && below && *above > 0 && *below > 0;
+    // The quotient of two finite numbers above 0 may be infinite, or so small that it is 0 or has
+    // lost digits.
     if (!isFraction || !std::isnormal(*above / *below))
     {
         node.Fail("\"" + text + "\" is not valid; write " + expected);

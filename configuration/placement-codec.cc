@@ -200,6 +200,8 @@ MakePlacementCodec()
     codec.read = [](const ConfigNode& node)
     {
         PlacementChoice choice = ReadPlacement(node);
+        // Whether the ranks fit the NPUs is checked once the network is known. That error needs the
+        // place.
         choice.where = node.Where() + ": " + node.Path();
         return choice;
     };

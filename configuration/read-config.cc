@@ -268,6 +268,9 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     CheckRecording(document.Root(), config);
     CheckStack(config);
     CheckRemoteMemory(config);
+    // The algorithms of `system` depend on the shapes of `network`, so they are resolved here,
+    // where both are read. The check of trees comes last: it needs the algorithm of each dimension,
+    // and the size of an element.
     ResolveAlgorithms(config.system, ShapesOf(config));
     config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());
     config.network.packet.seed = config.seed;

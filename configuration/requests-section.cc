@@ -180,6 +180,7 @@ IsClosed(const ArrivalOptions& requests)
 bool
 HasRate(const ArrivalOptions& requests)
 {
+    // The default, 0, stands for no rate, and the codec would refuse to read it back.
     return IsOpen(requests) && requests.rate > 0;
 }
 

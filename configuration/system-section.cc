@@ -229,6 +229,7 @@ RememberPlaces(const ConfigNode& node, SystemConfig& system)
         for (const ConfigNode& factor : factors->children)
         {
             uint32_t rank = 0;
+            // The codec has refused keys that are no numbers.
             std::from_chars(factor.key.data(), factor.key.data() + factor.key.size(), rank);
             system.perRankWhere[rank] = factor.Where();
         }
@@ -419,6 +420,8 @@ DescribeSystem(SystemConfig& system)
     {
         section.push_back(LeftToUser(std::move(field), options));
     }
+    // `dimensions` is the user's to set beside any library, so it does not go through LeftToUser.
+    // Keys are written and described in this order: `library`, `collectives`, `dimensions`.
     section.insert(section.begin() + 2, MakeDimensionsField(system));
     section.push_back(
         MakeField("concurrent-collectives",

@@ -9,6 +9,7 @@ namespace nadi
 std::string
 WriteConfig(const Config& config)
 {
+    // A section binds to an object that it may change, also where it is only written.
     Config copy = config;
     return WriteYaml(WriteSection(DescribeConfig(copy)));
 }

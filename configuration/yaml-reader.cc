@@ -52,6 +52,9 @@ IsNull(const yaml_event_t& event)
 }
 
 /// Builds the tree from the parser's events. Aliases become copies of what they name.
+///
+/// The lists and mappings that are open form a stack. A value goes into the top one when the value
+/// is complete. In a mapping, keys and their values come by turns.
 class TreeBuilder
 {
   public:
@@ -185,6 +188,7 @@ TreeBuilder::TakeAlias(const yaml_event_t& event)
         Fail(event, "aliases repeat more than a million values; write out what is meant");
     }
     CountValue(event, count);
+    // The copy keeps the lines of the anchored value: a wrong value has to be put right there.
     Add(found->second, "");
 }
 
@@ -235,6 +239,8 @@ TreeBuilder::KeepAnchor(const ConfigNode& node, const std::string& anchor)
 void
 TreeBuilder::Add(ConfigNode node, const std::string& anchor)
 {
+    // An anchor is known only when its value is complete. So no alias inside the value finds it,
+    // and there are no circles.
     if (!anchor.empty())
     {
         KeepAnchor(node, anchor);
@@ -275,6 +281,7 @@ TreeBuilder::FindKey(const std::string& text)
         const ConfigNode* const found = frame.node.Find(text);
         return found == nullptr ? std::nullopt : std::optional(found->keyLine);
     }
+    // All keys differ, so the size of the table is the number of children that it has taken in.
     for (size_t index = frame.lines.size(); index < children.size(); ++index)
     {
         frame.lines.emplace(children[index].key, children[index].keyLine);
@@ -329,6 +336,7 @@ BuildTree(YamlEvents& events, const SourceText& source)
     {
         return builder.TakeRoot();
     }
+    // Errors about a text without a document, such as an empty file, need a place too.
     ConfigNode none;
     none.source = &source;
     none.line = 1;

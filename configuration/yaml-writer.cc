@@ -97,6 +97,8 @@ class ScalarTexts
             emitter << text;
             return emitter.c_str();
         }
+        // In braces and brackets, texts with commas or brackets need quotes too. So yaml-cpp is
+        // asked for a list of this one text, and the brackets of the list are taken off.
         emitter << YAML::Flow << YAML::BeginSeq << text << YAML::EndSeq;
         const std::string list = emitter.c_str();
         return list.substr(1, list.size() - 2);
@@ -170,6 +172,7 @@ class YamlText
         bool isFirst = true;
         for (const auto& [key, item] : value.items())
         {
+            // The dash and its space stand in place of the first key's indentation.
             m_text.append(isFirst && m_isBehindDash ? 0 : indent, ' ');
             m_isBehindDash = false;
             isFirst = false;
