@@ -15,6 +15,7 @@ namespace
 
 constexpr int64_t NANOS_PER_INTERVAL = 1'000'000;
 constexpr int64_t MOST_INTERVALS = 10'000'000; // 80 MB; close to three hours
+// Starts are cut to this, so that the sum of a start and a duration stays in 64 bits.
 constexpr int64_t LAST_START = INT64_MAX / 2;
 
 /// Something begins or ends to run.
@@ -101,6 +102,7 @@ ListChanges(const ExecutionGraph& graph, const RecordedOrder& order)
         changes.push_back({StartOf(order, index), 1 - talks, talks});
         changes.push_back({EndOf(graph, order, index), talks - 1, -talks});
     }
+    // The order of changes at one instant does not matter, as no time passes between them.
     std::ranges::sort(changes, {}, &RunningChange::nanos);
     return changes;
 }
@@ -124,12 +126,15 @@ MakeShares(std::vector<double>& busy, int64_t total)
     for (size_t interval = 0; interval < busy.size(); ++interval)
     {
         const int64_t begin = static_cast<int64_t>(interval) * NANOS_PER_INTERVAL;
+        // The last interval may be cut short by the end of the recording.
         busy[interval] /= static_cast<double>(std::min(NANOS_PER_INTERVAL, total - begin));
     }
 }
 
 } // namespace
 
+/// Sweeps over all begins and ends in the order of time, counts what runs, and gives each stretch
+/// between two of them to the part that the counts say. So the parts add up exactly.
 TimeBreakdown
 FindBreakdown(const ExecutionGraph& graph, const RecordedOrder& order)
 {

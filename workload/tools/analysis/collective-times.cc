@@ -62,6 +62,8 @@ FindOverlaps(const ExecutionGraph& graph,
     std::ranges::sort(spans, {}, &CallSpan::begin);
     for (size_t i = 0; i < spans.size(); ++i)
     {
+        // The spans are sorted by start, so those that begin later and overlap span i follow it at
+        // once. Those that began before it have met it already.
         for (size_t k = i + 1; k < spans.size() && spans[k].begin < spans[i].end; ++k)
         {
             const auto typeOf = [&](size_t at)
@@ -131,6 +133,7 @@ SummariseCollectives(const Workload& workload,
         times.besideMedian = FindMedian(samples.beside);
         list.push_back(times);
     }
+    // The key begins with the size, so the largest come last.
     std::ranges::reverse(list);
     return list;
 }

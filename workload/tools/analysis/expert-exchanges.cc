@@ -15,6 +15,7 @@ namespace
 
 using ExchangeKey = std::pair<uint32_t, uint64_t>; // communicator, number of the call
 
+/// `calls`: how many all-to-alls of each communicator the rank has made so far.
 void
 AddExchange(const Workload& workload,
             uint32_t rank,
@@ -24,9 +25,11 @@ AddExchange(const Workload& workload,
 {
     const ExecutionGraph& graph = workload.GraphOf(RankId{rank});
     const CommunicatorId id = workload.communicatorOfGroup[rank][graph.Node(index).group];
+    // Calls without splits are counted too, so that equal numbers mean one call on all ranks.
     const uint64_t call = calls[id.value]++;
     const SharedSplits splits = graph.SplitsOf(index);
     const std::vector<RankId>& members = workload.communicators[id.value].ranks;
+    // Splits that do not fit the group tell nothing.
     if (!splits || splits->sends.size() != members.size())
     {
         return;

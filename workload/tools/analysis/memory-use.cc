@@ -26,6 +26,7 @@ AddFirstLevel(const RecordedMemory& memory, size_t first, MemoryUse& use)
         AddLevel(0, memory.allocatedBytes[first - 1], memory.reservedBytes[first - 1], use);
         return;
     }
+    // The first event says what was allocated after it, and by how much it changed that.
     AddLevel(0, memory.allocatedBytes[0] - memory.changeBytes[0], memory.reservedBytes[0], use);
 }
 
@@ -39,6 +40,7 @@ SumUp(uint64_t total, MemoryUse& use)
     double sum = 0;
     for (size_t at = 0; at < use.nanos.size(); ++at)
     {
+        // A level lasts until the next event, the last one until the end.
         const uint64_t until = at + 1 < use.nanos.size() ? use.nanos[at + 1] : total;
         sum += static_cast<double>(use.allocatedBytes[at]) *
                static_cast<double>(until - use.nanos[at]);

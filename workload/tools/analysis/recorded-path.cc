@@ -70,6 +70,8 @@ class PathFinder
         {
             if (nanos > 0)
             {
+                // Halving a kind may make another way the longest one, so each kind takes a search
+                // of its own.
                 path.shares.push_back(
                     {m_kindNames[kind], nanos, path.nanos - ComputeEnds(kind).LongestEnd()});
             }
@@ -147,6 +149,8 @@ class PathFinder
             const auto [entry, isFirst] = last.emplace(std::tuple(node.isCpu, node.stream), index);
             const uint32_t before = entry->second;
             const int64_t end = order.startNanos[before] + m_graph.Node(before).durationPs / 1000;
+            // Nodes that overlap on one thread or stream did not wait for each other, as an
+            // operator within another one does not.
             if (!isFirst && end <= order.startNanos[index])
             {
                 m_waitsFor[index] = before;
@@ -168,6 +172,8 @@ class PathFinder
                 ends.before[node] = before;
             }
         };
+        // Nodes are taken by their starts, so the end of all that a node waits for is known when it
+        // is taken.
         for (const uint32_t node : m_order)
         {
             if (m_waitsFor[node] != NOTHING_BEFORE)
@@ -177,6 +183,7 @@ class PathFinder
             ends.end[node] += m_kinds[node] == halved ? m_nanos[node] / 2 : m_nanos[node];
             for (const uint32_t child : m_graph.Children(node))
             {
+                // A child that began earlier did not wait for this node.
                 if (m_places[child] > m_places[node])
                 {
                     await(child, node);

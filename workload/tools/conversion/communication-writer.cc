@@ -79,6 +79,8 @@ CommunicationWriter::FindRanks(const PytorchCall& call) const
         return call.ranks;
     }
     const auto found = call.group ? m_known.find(*call.group) : m_known.end();
+    // All ranks: a group that is defined without a list, one that is not defined and as large as
+    // the job, and a call that says nothing of its group.
     const bool isAll = (found != m_known.end() && found->second.empty()) ||
                        (found == m_known.end() && call.groupSize.value_or(0) == m_worldSize) ||
                        (!call.group && !call.groupSize);
@@ -135,6 +137,7 @@ CommunicationWriter::WriteCollective(const PytorchCall& call, Node& node)
     node.set_type(ChakraProtoMsg::COMM_COLL_NODE);
     SetNumber(node, NodeAttribute::CollectiveType, FindTypeNumber(*call.type));
     WriteSize(call, node);
+    // Without the attribute a reader takes the first rank of the group.
     if (HasRoot(*call.type))
     {
         const std::optional<uint32_t> root = FindPartner(call);
@@ -150,6 +153,7 @@ CommunicationWriter::WriteCollective(const PytorchCall& call, Node& node)
     WriteSplits("out_split_size", call.outputSplits, node);
 }
 
+/// Without the other rank nobody would meet the message, so the node stays compute.
 void
 CommunicationWriter::WriteMessage(const PytorchCall& call, Node& node)
 {
@@ -163,10 +167,12 @@ CommunicationWriter::WriteMessage(const PytorchCall& call, Node& node)
     const bool isSend = call.kind == CallKind::Send;
     node.set_type(isSend ? ChakraProtoMsg::COMM_SEND_NODE : ChakraProtoMsg::COMM_RECV_NODE);
     SetNumber(node, isSend ? NodeAttribute::Destination : NodeAttribute::Source, *partner);
+    // Recordings tell no tags. Messages between two ranks meet in their order.
     SetNumber(node, NodeAttribute::Tag, 0);
     WriteSize(call, node);
 }
 
+/// A node without a size is still communication: the reader of the trace takes 0 and tells of it.
 void
 CommunicationWriter::WriteSize(const PytorchCall& call, Node& node)
 {

@@ -9,10 +9,14 @@
 namespace nadi
 {
 
+/// A synchronization event tells exactly what is awaited. Without one, a wait within an operator of
+/// the distributed package is for a collective, and any other one may be for the work of any
+/// stream.
 void
 DevicePlanner::OnStreamWait(size_t event)
 {
     const KinetoEvent& call = m_trace.events[event];
+    // A synchronization event has the correlation of the call that it tells of.
     const auto exact = m_synchronizations.find(call.correlation.value_or(0));
     if (exact != m_synchronizations.end())
     {
@@ -31,6 +35,8 @@ DevicePlanner::OnStreamWait(size_t event)
         return;
     }
     Thread& thread = m_threads[call.thread];
+    // Nothing tells which stream is awaited, so the last work of each stream is noted. AwaitPending
+    // takes of these only what had ended.
     for (const auto& [stream, works] : m_streams)
     {
         thread.pending[stream] = works.back();
@@ -77,6 +83,7 @@ DevicePlanner::TakeAwaited(size_t waitingOperator)
         return request && !told.empty() && told.front().request == request;
     };
     auto found = std::find_if(m_unawaited.begin(), m_unawaited.end(), isNamed);
+    // A request without a known kernel must not take the kernel of another request.
     if (found == m_unawaited.end() && !request)
     {
         found = m_unawaited.begin();
@@ -95,6 +102,7 @@ DevicePlanner::OnSynchronization(size_t event, RuntimeWait wait)
 {
     const KinetoEvent& call = m_trace.events[event];
     const auto exact = m_synchronizations.find(call.correlation.value_or(0));
+    // A synchronization event names one stream, and the device has several.
     const bool isExact = exact != m_synchronizations.end() && wait != RuntimeWait::Device;
     std::vector<size_t> awaited =
         isExact ? FindExactlyAwaited(m_trace.events[exact->second], call.startNs)
@@ -108,6 +116,8 @@ DevicePlanner::OnSynchronization(size_t event, RuntimeWait wait)
 std::vector<size_t>
 DevicePlanner::FindExactlyAwaited(const KinetoEvent& synchronization, int64_t callNs) const
 {
+    // An event of the runtime stands for the work that was launched before the call that recorded
+    // the event. Where that call is not known, the wait is for what was launched before the wait.
     const auto record = m_callOfCorrelation.find(synchronization.awaitedCorrelation.value_or(0));
     const size_t work = FindLast(
         synchronization.awaitedStream.value_or(synchronization.stream),
@@ -115,6 +125,8 @@ DevicePlanner::FindExactlyAwaited(const KinetoEvent& synchronization, int64_t ca
     return work == DeviceWork::NONE ? std::vector<size_t>{} : std::vector{work};
 }
 
+/// Guesses, by the rules of PlanDeviceWork. Empty: nothing that the call could have waited for had
+/// ended when it returned.
 std::vector<size_t>
 DevicePlanner::FindAwaitedByHost(size_t event, RuntimeWait wait) const
 {
@@ -125,8 +137,11 @@ DevicePlanner::FindAwaitedByHost(size_t event, RuntimeWait wait) const
     const size_t lastWork = thread == m_threads.end() ? DeviceWork::NONE : thread->second.lastWork;
     for (const auto& [stream, works] : m_streams)
     {
+        // An event may lie before the last work of its stream, so of each stream the last work
+        // counts that had ended when the call returned.
         const size_t last =
             wait == RuntimeWait::Event ? FindEnded(stream, call.endNs) : works.back();
+        // A call that returned while a work still ran did not wait for that work.
         if (last == DeviceWork::NONE || !HasEnded(last, call.endNs))
         {
             continue;
@@ -143,6 +158,8 @@ DevicePlanner::FindAwaitedByHost(size_t event, RuntimeWait wait) const
     {
         return {ofThread};
     }
+    // The call returned once the work that it waited for had ended, so the work that ended last is
+    // the likeliest.
     return {*std::max_element(candidates.begin(),
                               candidates.end(),
                               [this](size_t left, size_t right)
@@ -157,6 +174,7 @@ DevicePlanner::FindLast(uint32_t stream, int64_t beforeNs) const
     {
         return DeviceWork::NONE;
     }
+    // The works of a stream are listed in the order of launch.
     const auto end =
         std::partition_point(works->second.begin(),
                              works->second.end(),
@@ -168,6 +186,7 @@ size_t
 DevicePlanner::FindEnded(uint32_t stream, int64_t byNs) const
 {
     const auto& works = m_streams.at(stream);
+    // A stream runs its works one after the other, so their ends rise.
     const auto end = std::partition_point(
         works.begin(), works.end(), [&](size_t work) { return HasEnded(work, byNs); });
     return end == works.begin() ? DeviceWork::NONE : *std::prev(end);

@@ -36,6 +36,7 @@ DevicePlanner::CollectWorks()
     }
 }
 
+/// Order: called before works are made, which find their launch by its correlation.
 void
 DevicePlanner::CollectCalls()
 {
@@ -60,6 +61,7 @@ DevicePlanner::MakeWork(size_t index) const
     const KinetoEvent& event = m_trace.events[index];
     const auto launch = event.correlation ? m_callOfCorrelation.find(*event.correlation)
                                           : m_callOfCorrelation.end();
+    // A work without a launching call counts as launched when it began.
     DeviceWork work{.event = index, .launchedNs = event.startNs};
     if (launch != m_callOfCorrelation.end())
     {
@@ -84,6 +86,8 @@ DevicePlanner::CollectSynchronizations()
     }
 }
 
+/// Lists communication by the outermost operator around its launch: a wait within that operator is
+/// of this communication (OnCollectiveWait).
 void
 DevicePlanner::CollectLaunchesOfCalls()
 {

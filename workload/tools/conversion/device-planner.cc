@@ -38,6 +38,8 @@ DevicePlanner::Plan()
     CollectSynchronizations();
     CollectLaunchesOfCalls();
     size_t next = 0;
+    // Launches and waiting calls are gone through in the order in which the host made them. So a
+    // wait concerns what was launched before it, and a work can only await works before it.
     const auto launchUntil = [&](int64_t endNs)
     {
         for (; next < m_plan.works.size() && m_plan.works[next].launchedNs < endNs; ++next)
@@ -68,6 +70,8 @@ DevicePlanner::ListMoments() const
             moments.push_back(index);
         }
     }
+    // Without calls that let a stream wait, the operators of the distributed package that wait
+    // stand for them.
     if (!m_hasStreamWaits)
     {
         moments.insert(moments.end(), m_calls.Waits().begin(), m_calls.Waits().end());
@@ -100,6 +104,8 @@ DevicePlanner::OnCall(size_t event)
     }
 }
 
+/// Order: works come in the order of launch. What a work awaits is settled before NoteLaunch puts
+/// it into the list of its stream, or it would await itself.
 void
 DevicePlanner::OnWork(size_t index)
 {
@@ -124,6 +130,8 @@ DevicePlanner::OnWork(size_t index)
     NoteOwnWait(work, index);
 }
 
+/// What a kernel of communication carries: one collective, or sends and receives, of which a
+/// library puts several into one kernel.
 void
 DevicePlanner::TellCalls(Thread& thread, DeviceWork& work)
 {
@@ -143,11 +151,14 @@ DevicePlanner::TellCalls(Thread& thread, DeviceWork& work)
     else if (work.launch != NO_WORK)
     {
         const KinetoEvent& launch = m_trace.events[work.launch];
+        // The kernel names no collective. If it carries messages, they are those that its thread
+        // called since its last kernel of communication.
         work.calls =
             m_calls.FindMessages(launch.thread, thread.lastCommunicationNs, launch.startNs);
     }
     const bool isMessage =
         call.kind == PytorchCall::Kind::Send || call.kind == PytorchCall::Kind::Receive;
+    // Without records of single calls, only the kernel tells of its message.
     if (work.calls.empty() && isMessage)
     {
         work.calls = {std::move(call)};
@@ -155,6 +166,8 @@ DevicePlanner::TellCalls(Thread& thread, DeviceWork& work)
     thread.lastCommunicationNs = work.launchedNs;
 }
 
+/// What a synchronization event told of a stream holds for the next work of the stream. Later works
+/// follow that one anyway.
 void
 DevicePlanner::AwaitExactly(DeviceWork& work)
 {
@@ -174,12 +187,14 @@ DevicePlanner::AwaitExactly(DeviceWork& work)
 void
 DevicePlanner::AwaitCompute(Thread& thread, DeviceWork& work)
 {
+    // The recording says which streams wait, so nothing is guessed.
     if (!m_synchronizations.empty())
     {
         return;
     }
     const KinetoEvent& event = m_trace.events[work.event];
     size_t latest = NO_WORK;
+    // A thread that has launched no compute yet waits for that of all threads.
     for (const auto& [stream, last] :
          thread.lastCompute.empty() ? m_lastCompute : thread.lastCompute)
     {
@@ -210,6 +225,8 @@ DevicePlanner::AwaitPending(Thread& thread, DeviceWork& work)
     }
 }
 
+/// Communication is kept apart: other communication does not wait for it as for compute, and it
+/// counts as unawaited until something waits for it.
 void
 DevicePlanner::NoteLaunch(Thread& thread, size_t index)
 {
@@ -224,6 +241,8 @@ DevicePlanner::NoteLaunch(Thread& thread, size_t index)
         return;
     }
     m_unawaited.push_back(index);
+    // Where the recording shows no waits at all, the compute that the thread launches next waits
+    // for the collective, unless the times contradict it.
     if (!m_hasStreamWaits && m_calls.Waits().empty() && m_synchronizations.empty())
     {
         thread.pending[stream] = index;
@@ -247,6 +266,7 @@ DevicePlanner::NoteOwnWait(const DeviceWork& work, size_t index)
 bool
 DevicePlanner::HasEnded(size_t work, int64_t byNs) const
 {
+    // Either time may be off by less than a step of the clock.
     return EventOf(work).endNs <= byNs + CLOCK_STEP_NS;
 }
 

@@ -15,6 +15,8 @@ ContainsPart(std::string_view text, std::string_view part)
 
 } // namespace
 
+/// Parts of the names are looked for, as the runtimes of CUDA and HIP and the drivers have prefixes
+/// of their own.
 RuntimeWait
 FindRuntimeWait(std::string_view call)
 {

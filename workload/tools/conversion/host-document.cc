@@ -20,7 +20,8 @@ namespace
 constexpr uint64_t BACKWARD_SCOPE = 1;
 constexpr uint64_t USER_SCOPE = 7;
 
-/// Operators that launch nothing.
+/// Operators that launch nothing. Those that copy in some cases, such as aten::contiguous, call
+/// another operator then, which is the task.
 constexpr std::array<std::string_view, 33> IDLE_OPERATORS{"aten::_local_scalar_dense",
                                                           "aten::_reshape_alias",
                                                           "aten::_unsafe_view",
@@ -70,6 +71,7 @@ class HostTree
         for (const PytorchHostNode& node : host.nodes)
         {
             const PytorchHostNode* const parent = ParentOf(node);
+            // Nodes that stand for threads and the process are no calls.
             if (parent != nullptr && IsOperator(node))
             {
                 m_calls[static_cast<size_t>(parent - host.nodes.data())] = true;
@@ -134,6 +136,7 @@ class HostTree
         return isOther ? &m_host.nodes[found->second] : nullptr;
     }
 
+    /// Whether an operator of a collective is around it: that one is the task then.
     bool IsWithinCall(const PytorchHostNode& node) const
     {
         size_t steps = 0;
@@ -156,6 +159,7 @@ class HostTree
         {
             return false;
         }
+        // An operator of a collective is a task though it calls others: those are left out above.
         return node.call ||
                (!m_calls[index] && !IsIn(node, USER_SCOPE) && !IsIn(node, BACKWARD_SCOPE) &&
                 std::ranges::find(IDLE_OPERATORS, node.name) == IDLE_OPERATORS.end());

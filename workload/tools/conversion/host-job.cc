@@ -41,6 +41,8 @@ ReadHostJob(const std::vector<std::string>& files)
     for (uint32_t rank = 0; rank < rankCount; ++rank)
     {
         const PytorchHostTrace host = ReadPytorchHostTrace(files[rank]);
+        // A host trace does not say how many ranks the job had. It has at least the ranks that its
+        // groups name.
         CommunicationWriter communication(
             host.groups, CountRanks(host.groups, rankCount), groups, notes);
         const TraceDocument document = MakeHostDocument(host, communication);
@@ -50,6 +52,7 @@ ReadHostJob(const std::vector<std::string>& files)
         job.workload.graphs.push_back(std::move(trace.graph));
     }
     ProcessGroups known = groups.Groups();
+    // Groups may name ranks whose files were not given.
     LeaveOutAbsent(known, rankCount, std::nullopt);
     GroupResolver(job.workload, known, GroupResolver::GroupsOfGraphs(rankCount))
         .Resolve(job.workload);

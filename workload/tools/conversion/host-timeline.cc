@@ -24,6 +24,7 @@ struct ThreadRange
     bool isWorker = false;
 };
 
+/// Of all events, those of the device too, so that all threads begin at one time.
 int64_t
 FindBegin(const KinetoTrace& trace)
 {
@@ -98,6 +99,8 @@ MayAsk(const KinetoTrace& trace, const KinetoNesting& nesting, size_t event)
     return event == KinetoNesting::NONE;
 }
 
+/// Threads are tied to the main thread alone: it asks the workers, and after a pause the others
+/// wait for how far it had come.
 void
 TieThreads(const KinetoTrace& trace,
            const KinetoNesting& nesting,
@@ -105,6 +108,7 @@ TieThreads(const KinetoTrace& trace,
            std::vector<HostSegment>& all)
 {
     const ThreadRange* const main = FindMainThread(threads);
+    // Without a thread of the program, nobody asks the workers, and their times stay as recorded.
     if (main == nullptr)
     {
         return;
@@ -113,6 +117,8 @@ TieThreads(const KinetoTrace& trace,
     std::iota(indices.begin(), indices.end(), main->first);
     ThreadHandover handover(
         all, std::move(indices), [&](size_t event) { return MayAsk(trace, nesting, event); });
+    // Order: HandOver takes the waits for workers out of the segments of the main thread. LetFollow
+    // passes over pauses that end in such a wait.
     for (const ThreadRange& thread : threads)
     {
         if (thread.isWorker)

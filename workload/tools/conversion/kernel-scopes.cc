@@ -28,6 +28,7 @@ IsMarkedRange(const KinetoEvent& event)
            !event.name.starts_with("ProfilerStep#") && !IsCommunicationKernel(event.name);
 }
 
+/// Ranges and modules come from different lists, so only their times tell which lies within which.
 std::vector<std::string>
 NamesFromOutside(std::vector<ScopeAround> scopes)
 {
@@ -53,6 +54,8 @@ KernelScopes::KernelScopes(const KinetoTrace& trace, const KinetoNesting& nestin
     FindForwardOperators();
 }
 
+/// Frames of Python are no events of KinetoTrace, so they are nested here, in the way of
+/// KinetoNesting.
 void
 KernelScopes::NestModules()
 {
@@ -119,6 +122,8 @@ KernelScopes::FindForwardOperators()
 size_t
 KernelScopes::FindModule(const ThreadModules& thread, int64_t ns) const
 {
+    // The last module that has begun is the innermost one, or it has ended. Then the innermost one
+    // that still runs is around it.
     const auto after = std::ranges::upper_bound(
         thread.modules, ns, {}, [this](size_t index) { return m_trace.modules[index].startNs; });
     size_t place = after == thread.modules.begin()
@@ -143,6 +148,8 @@ KernelScopes::AddAround(size_t event, std::vector<std::string>& names) const
     for (size_t at = event; at != KinetoNesting::NONE; at = m_nesting.parent[at])
     {
         const KinetoEvent& around = m_trace.events[at];
+        // The way leads from the inside out, so the outermost one remains: the step of the engine,
+        // which has the sequence number.
         step = around.isBackward ? &around : step;
         if (IsMarkedRange(around))
         {

@@ -25,6 +25,8 @@ ReadSpacedRanks(const json& arguments, std::optional<uint32_t> size)
     const auto start = ToSmallCount(FindMember(arguments, "Global rank start"));
     const auto stride = ToSmallCount(FindMember(arguments, "Global rank stride"));
     std::vector<uint32_t> ranks;
+    // No job has more ranks (PytorchConverter). The bound keeps a damaged size from filling the
+    // memory.
     constexpr uint32_t most = 1U << 24;
     const bool isKnown = start && stride && size && *stride > 0 && *size <= most;
     for (uint64_t place = 0; isKnown && place < *size; ++place)
@@ -39,6 +41,7 @@ ReadSpacedRanks(const json& arguments, std::optional<uint32_t> size)
     return ranks;
 }
 
+/// Absent where a factor is, or where the product passes 63 bits. Requires: `bytes` is not 0.
 std::optional<uint64_t>
 MultiplyKnown(std::optional<uint64_t> count, std::optional<uint64_t> bytes)
 {
@@ -55,7 +58,7 @@ ReadPartner(const json& arguments, PytorchCall& call)
     {
         call.partnerRank = ToSmallCount(FindMember(arguments, isSend ? "Dst Rank" : "Src Rank"));
     }
-    // Of other collectives it is the rank itself.
+    // The place of the root or of the other side. Of other collectives it is the rank itself.
     if (isSend || isReceive || (call.type && HasRoot(*call.type)))
     {
         call.partnerPlace = ToSmallCount(FindMember(arguments, "Rank"));

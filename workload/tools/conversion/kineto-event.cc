@@ -24,6 +24,7 @@ using nlohmann::json;
 using EventKind = KinetoEvent::Kind;
 
 constexpr int64_t NANOS_PER_MICRO = 1000;
+// Half of what 63 bits hold in nanoseconds, so that the sum of a start and a duration fits too.
 constexpr int64_t MOST_MICROS = std::numeric_limits<int64_t>::max() / NANOS_PER_MICRO / 2;
 
 const json&
@@ -67,6 +68,7 @@ ReadDuration(const json& value)
     return duration;
 }
 
+/// Of a call of the runtime only the thread is read here: its correlation links it with its work.
 void
 ReadHostEvent(const json& value, const json& arguments, KinetoEvent& event)
 {
@@ -106,11 +108,13 @@ ReadKinetoNanos(const json& object, const char* member)
 {
     const json& value = NeedMember(object, member);
     const double micros = value.is_number() ? value.get<double>() : NAN;
+    // Not written with ">", as that would let NaN pass.
     if (!(std::abs(micros) <= static_cast<double>(MOST_MICROS)))
     {
         throw KinetoEventError(
             fmt::format("\"{}\" is no time in microseconds, but {}", member, value.dump()));
     }
+    // Whole numbers are read as such: a double would round those above 2^53.
     if (value.is_number_integer())
     {
         return value.get<int64_t>() * NANOS_PER_MICRO;
@@ -124,6 +128,7 @@ ReadKinetoNanos(const json& object, const char* member)
 std::optional<EventKind>
 FindKinetoKind(const std::string& category)
 {
+    // Older versions of the profiler write names with capitals.
     static const std::map<std::string, EventKind> KINDS{{"cpu_op", EventKind::Operator},
                                                         {"Operator", EventKind::Operator},
                                                         {"user_annotation", EventKind::Annotation},

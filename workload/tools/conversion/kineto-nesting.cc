@@ -28,6 +28,8 @@ SortThread(const KinetoTrace& trace, std::vector<size_t>& events)
               [&key](size_t left, size_t right) { return key(left) < key(right); });
 }
 
+/// Requires: events in the order of SortThread, in which what lies around an event stands before
+/// it.
 void
 NestThread(const KinetoTrace& trace, const std::vector<size_t>& events, KinetoNesting& nesting)
 {

@@ -34,6 +34,8 @@ class KinetoReader
         { return Keep(depth, event, value); };
         try
         {
+            // The events are taken by the callback, so only the head of the trace is left. Members
+            // of the head may stand behind the events, so it is read afterwards.
             const json rest = json::parse(contents, callback);
             if (!m_hasEvents)
             {
@@ -73,6 +75,8 @@ class KinetoReader
         return !isEvent;
     }
 
+    /// Complete events ("X") tell of time, and instants ("i") of memory. All others, such as arrows
+    /// and names of threads, are passed over, but count in the numbers that messages name.
     void AddEvent(const json& event)
     {
         ++m_number;
@@ -158,8 +162,10 @@ class KinetoReader
         }
     }
 
+    /// Remembers the device of a work. A second device is an error.
     void CheckDevice(const json& event)
     {
+        // ReadKinetoEvent has found a stream in `args`, so that member is there.
         const auto args = event.find("args");
         const auto device = args->find("device");
         if (device != args->end() && device->is_number_integer())

@@ -29,6 +29,7 @@ ToCount(const json* value)
     const auto& text = value->get_ref<const std::string&>();
     uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    // A text with something behind the number is no number.
     const bool isNumber = error == std::errc() && end == text.data() + text.size();
     return isNumber && !text.empty() ? std::optional(number) : std::nullopt;
 }

@@ -50,6 +50,8 @@ class MscclGraphWriter
     {
         const MscclThreadBlock& block = m_gpu.blocks[id.block];
         const MscclStep& step = block.steps[id.step];
+        // The parts of a step follow each other: what was received is added or copied, and then
+        // sent on.
         NodeIds after = ParentsOf(id, step);
         const uint64_t bytes = BytesOf(step);
         if (Receives(step.action))
@@ -65,6 +67,7 @@ class MscclGraphWriter
         {
             after = {AddMessage(NodeType::Send, block.sendPeer.value(), id, bytes, after)};
         }
+        // A step without nodes ends with what it waits for.
         m_done[id.block][id.step] = std::move(after);
     }
 

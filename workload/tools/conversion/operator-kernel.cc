@@ -15,6 +15,7 @@ namespace nadi
 namespace
 {
 
+// The sum of two such numbers stays in 64 bits.
 constexpr uint64_t MOST_WORK = uint64_t{1} << 62;
 
 struct TensorShape
@@ -78,6 +79,7 @@ CountElements(const TensorShape& tensor)
 std::optional<TensorShape>
 ReadTensorShape(const nlohmann::json& shape, const nlohmann::json& type)
 {
+    // Scalars, such as the factors of aten::addmm, have an empty shape. They move next to nothing.
     if (!shape.is_array() || shape.empty() || !type.is_string())
     {
         return std::nullopt;
@@ -104,6 +106,7 @@ ReadTensorShape(const nlohmann::json& shape, const nlohmann::json& type)
     return std::nullopt;
 }
 
+/// Shapes of tensors alone. Empty where there are not as many types as shapes.
 std::vector<TensorShape>
 ReadTensorShapes(const PytorchValues& values)
 {
@@ -199,6 +202,8 @@ TellKernel(const PytorchHostNode& launcher, std::string_view kernelName)
     const KernelOp kind = FindKernelKind(kernelName);
     const bool isProduct = std::ranges::find(PRODUCTS, launcher.name) != PRODUCTS.end();
     const bool isCopy = launcher.name == "aten::copy_";
+    // An operator may launch other kernels beside the one that it is named for, such as a memset.
+    // The shapes of the operator are not those of such a kernel.
     if (isProduct != (kind == KernelOp::Gemm) || (kind == KernelOp::Copy && !isCopy))
     {
         return std::nullopt;

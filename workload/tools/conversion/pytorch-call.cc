@@ -73,6 +73,7 @@ FindArrowTarget(std::string_view name)
                                                                  : std::nullopt;
 }
 
+/// The name behind its last colon, as in "nccl:all_reduce", "c10d::broadcast_", "c10::Half".
 std::string_view
 RemovePrefix(std::string_view name)
 {
@@ -109,6 +110,7 @@ PytorchCall::Complete(const PytorchCall& other)
     {
         kind = other.kind;
     }
+    // Each member is taken by itself: what one source leaves out another one may tell.
     TakeOver(type, other.type);
     TakeOver(inputBytes, other.inputBytes);
     TakeOver(outputBytes, other.outputBytes);
@@ -129,6 +131,7 @@ PytorchCall::FindSize() const
     {
         return 0;
     }
+    // In a receive, and in a scatter, a rank may put nothing in.
     const bool isOutput = kind == CallKind::Receive || type == CollectiveType::Scatter;
     return isOutput ? outputBytes : inputBytes;
 }
@@ -143,6 +146,8 @@ ParseCallName(std::string_view name)
     {
         call.kind = CallKind::Collective;
     }
+    // The arrow and the numbers of "send 0->1" are not among the letters, so the name is compared
+    // as a whole.
     else if (letters == "send" || letters == "recv" || letters == "recvanysource")
     {
         call.kind = letters == "send" ? CallKind::Send : CallKind::Receive;
@@ -172,12 +177,14 @@ PytorchCall
 ParseKernelName(std::string_view kernel)
 {
     PytorchCall call;
+    // Arguments of templates and functions may name other collectives.
     const std::string letters = LettersOf(kernel.substr(0, kernel.find_first_of("(<")));
     size_t first = std::string::npos;
     for (const auto& [name, type] : COLLECTIVES)
     {
         // The first collective in the name, as "Reduce" may follow as an operation.
         const size_t at = letters.find(name);
+        // Of names that begin at one place, the longer one stands first in the list and is kept.
         if (at < first)
         {
             first = at;

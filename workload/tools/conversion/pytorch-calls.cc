@@ -36,6 +36,8 @@ PytorchCalls::PytorchCalls(const KinetoTrace& device,
             continue;
         }
         const CallKind kind = TellOperator(index).kind;
+        // Messages are sorted by thread and begin: FindMessages looks for those of a thread in a
+        // span of time.
         if (kind == CallKind::Send || kind == CallKind::Receive)
         {
             m_messages[{event.thread, event.startNs}].push_back(index);
@@ -70,6 +72,8 @@ PytorchCalls::TellOperator(size_t event) const
 PytorchCall
 PytorchCalls::TellWork(size_t kernel, size_t launch) const
 {
+    // What goes first is kept: the arguments of the kernel, then the innermost record, then the
+    // ranges within that record, and last the name of the kernel, which tells no more than a type.
     PytorchCall call = m_device.events[kernel].call.value_or(PytorchCall{});
     PytorchCall range;
     for (size_t event = launch; event != NO_EVENT; event = m_nesting.parent[event])

@@ -50,6 +50,7 @@ CheckRank(const KinetoTrace& device, uint32_t rank, uint32_t rankCount)
                                       *device.worldSize,
                                       MOST_RANKS));
     }
+    // A single file may be of any rank of its job.
     if (rankCount > 1 && device.rank && *device.rank != rank)
     {
         throw ConfigError(
@@ -168,10 +169,13 @@ PytorchConverter::Convert(uint32_t rank, const KinetoTrace& device, const Pytorc
     {
         NoteHost(*host, links, m_notes);
     }
+    // Each of these needs those before it: calls are told by the operators around a launch, the
+    // plan by the calls, and the host's time is cut at launches and waits of the plan.
     const KinetoNesting nesting = NestKinetoEvents(device);
     const PytorchCalls calls(device, nesting, host, links);
     const DevicePlan plan = PlanDeviceWork(device, calls);
     const std::vector<HostSegment> timeline = CutHostTimeline(device, nesting, plan);
+    // The recorded job may have had more ranks than are converted.
     const uint32_t worldSize = std::max(m_rankCount, device.worldSize.value_or(0));
     CommunicationWriter communication(JoinGroups(device, host), worldSize, m_groups, m_notes);
     const KernelScopes scopes(device, nesting);

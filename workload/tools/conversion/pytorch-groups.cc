@@ -9,6 +9,7 @@ namespace nadi
 namespace
 {
 
+/// Names that a reader takes for all ranks.
 bool
 IsReserved(const std::string& name)
 {
@@ -40,6 +41,8 @@ PytorchGroups::Resolve(const std::string& name,
         return name;
     }
     auto& meanings = m_meanings[name];
+    // The first meaning keeps the plain name. A reader takes a reserved name for all ranks, so all
+    // ranks are its first meaning.
     if (meanings.empty() && IsReserved(name))
     {
         meanings.emplace_back(); // all ranks

@@ -34,6 +34,7 @@ FindTensorBytes(const json& value)
         const auto elements = value[TENSOR_ELEMENTS].get<uint64_t>();
         const auto bytes = value[TENSOR_ELEMENT_BYTES].get<uint64_t>();
         constexpr auto most = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+        // A damaged file may name any number, and the size of a node has 63 bits.
         return bytes == 0 || elements <= most / bytes ? std::optional(elements * bytes)
                                                       : std::nullopt;
     }
@@ -113,6 +114,8 @@ ReadHostCall(const json& inputs, const json& outputs)
     {
         return std::nullopt;
     }
+    // The name of the call is the first text among the inputs. The three inputs before it are
+    // counted from there, as tensors may stand before them or not.
     size_t name = 0;
     while (name < inputs.size() && !inputs[name].is_string())
     {
@@ -126,6 +129,8 @@ ReadHostCall(const json& inputs, const json& outputs)
     call.request = ReadRequest(inputs[name - 3]);
     call.group = ReadGroupName(inputs[name - 2]);
     call.partnerPlace = HasPartner(call) ? ReadSmallCount(inputs[name - 1]) : std::nullopt;
+    // Where only those three stand before the name, the call has no tensors, as `wait` and
+    // `barrier`.
     call.inputBytes = name > INPUTS_BEFORE_NAME ? FindTensorBytes(inputs[0]) : std::nullopt;
     call.outputBytes = FindTensorBytes(outputs);
     call.inputSplits = ReadSplits(inputs, name + 1);

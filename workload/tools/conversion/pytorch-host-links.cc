@@ -36,6 +36,7 @@ HasRecordFunctions(const KinetoTrace& device)
                        [](const KinetoEvent& event) { return event.recordFunction.has_value(); });
 }
 
+/// Links events and nodes of one id, if their names agree as well.
 void
 LinkByRecordFunction(const PytorchHostTrace& host,
                      const KinetoTrace& device,
@@ -97,6 +98,8 @@ GroupKinetoOperators(const KinetoTrace& device)
                      order.end(),
                      [&device](size_t left, size_t right)
                      {
+                         // Of operators that begin at one time, the longer one lies around the
+                         // other, so it began first.
                          const KinetoEvent& one = device.events[left];
                          const KinetoEvent& other = device.events[right];
                          return std::pair(one.startNs, -one.endNs) <
@@ -129,6 +132,8 @@ LinkThread(const Operators& host, const Operators& device, PytorchHostLinks& lin
     for (const auto& [name, nodes] : host)
     {
         const auto found = device.find(name);
+        // If one trace lacks an operator, nothing tells which one, and all behind it would be
+        // linked wrongly.
         if (found == device.end() || found->second.size() != nodes.size())
         {
             continue;
@@ -140,6 +145,8 @@ LinkThread(const Operators& host, const Operators& device, PytorchHostLinks& lin
     }
 }
 
+/// Each trace numbers its threads in its own way. So threads are paired by the names of their
+/// operators, and each thread is paired once.
 void
 LinkByOrder(const PytorchHostTrace& host, const KinetoTrace& device, PytorchHostLinks& links)
 {
@@ -154,6 +161,8 @@ LinkByOrder(const PytorchHostTrace& host, const KinetoTrace& device, PytorchHost
                 CountCommon(hostOperators, deviceOperators), hostThread, deviceThread);
         }
     }
+    // The pairs with most names in common are linked first. Of equal ones the order of threads
+    // decides, so that the result is the same each time.
     std::sort(pairs.rbegin(), pairs.rend());
     std::map<int64_t, bool> isLinked;
     for (const auto& [common, hostThread, deviceThread] : pairs)

@@ -23,6 +23,7 @@ constexpr std::array FLAT_ATTRIBUTES{"rf_id",
                                      "kernel_backend",
                                      "kernel_file"};
 
+/// A null value where there is no object, or no such member.
 const json&
 GetMember(const json& object, const char* member)
 {
@@ -93,6 +94,7 @@ ReadFlatAttributes(const json& owner, PytorchHostNode& node)
     }
 }
 
+/// 0 where the node lacks the attribute, or where its value is no count.
 uint64_t
 FindAttributeNumber(const PytorchHostNode& node, const std::string& name)
 {
@@ -172,6 +174,7 @@ ReadPytorchHostNode(const json& owner)
     // Schema 1.0.1 calls it otherwise. The root is its own parent, or has none.
     const json& parent = GetMember(owner, owner.contains("ctrl_deps") ? "ctrl_deps" : "parent");
     node.parent = parent.is_number_unsigned() ? parent.get<uint64_t>() : 0;
+    // Schemas after 1.0.1 have a list of attributes. In 1.0.1 they are members of the node.
     const json& attributes = GetMember(owner, "attrs");
     if (attributes.is_array())
     {

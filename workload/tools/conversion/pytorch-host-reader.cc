@@ -36,6 +36,7 @@ class HostReader
         { return Keep(depth, event, value); };
         try
         {
+            // The callback takes the nodes, so only the head is left.
             const json head = json::parse(contents, callback);
             if (!m_hasNodes || !head.contains("schema"))
             {
@@ -101,6 +102,8 @@ class HostReader
             return;
         }
         std::optional<ProcessGroups> groups = ParseProcessGroups(UnquoteJson(node.inputs.values));
+        // One unreadable node does not spoil the conversion: calls may name the ranks of their
+        // groups themselves.
         m_trace.unreadableGroups += groups ? 0 : 1;
         for (auto& [name, ranks] : groups ? *groups : ProcessGroups{})
         {

@@ -27,6 +27,7 @@ AddNamed(const char* name, Node& node)
     return attribute;
 }
 
+/// Adds each id once. A node waits for few others, so searching the list is fast.
 void
 AddDataDependency(uint64_t id, Node& node)
 {
@@ -92,6 +93,9 @@ RecordingWriter::OrderItems() const
                          .index = index,
                          .nodeCount = CountNodes(work)});
     }
+    // The call that launches a work begins at the work's `launchedNs`. The segment stands first and
+    // gets the smaller id, as FindProgramOrder takes ids for the order of the program only where no
+    // node waits for a larger id.
     std::stable_sort(
         items.begin(),
         items.end(),
@@ -100,6 +104,7 @@ RecordingWriter::OrderItems() const
     return items;
 }
 
+/// A work is a node for each send and receive that it carries, any other work is one node.
 uint64_t
 RecordingWriter::CountNodes(const DeviceWork& work) const
 {
@@ -133,6 +138,7 @@ RecordingWriter::FindLaunchingSegments()
     for (size_t index = 0; index < m_recording.timeline.size(); ++index)
     {
         const HostSegment& segment = m_recording.timeline[index];
+        // A work is launched in the first segment of its call. Later ones only wait.
         if (segment.event != HostSegment::NONE && segment.first == HostSegment::NONE &&
             m_recording.plan.worksOfCall.contains(segment.event))
         {
@@ -141,6 +147,8 @@ RecordingWriter::FindLaunchingSegments()
     }
 }
 
+/// A segment waits for the one before it on its thread, and for the one of another thread from
+/// which it was handed over. Starts below 0 become 0, as a trace cannot hold them.
 void
 RecordingWriter::WriteSegment(size_t index, Node& node) const
 {
@@ -165,6 +173,7 @@ RecordingWriter::WriteSegment(size_t index, Node& node) const
     WriteWaits(segment, node);
 }
 
+/// What the host trace tells of an operator stands at its first segment. The others name that one.
 void
 RecordingWriter::WriteOperator(const HostSegment& segment, Node& node) const
 {
@@ -189,10 +198,14 @@ RecordingWriter::WriteWaits(const HostSegment& segment, Node& node) const
 {
     const auto awaited = m_recording.plan.awaitedByCall.find(segment.event);
     const bool isLaunch = m_recording.plan.worksOfCall.contains(segment.event);
+    // A call that waits for its own copy has two segments. If the first one, which launches the
+    // copy, waited for it, that would be a circle.
     if (awaited == m_recording.plan.awaitedByCall.end() || isLaunch != segment.isReturn)
     {
         return;
     }
+    // The recorded time until the awaited work ended is left out: in a run the dependency makes the
+    // node wait, for as long as it takes there.
     int64_t endNs = segment.startNs;
     for (const size_t work : awaited->second)
     {
@@ -205,6 +218,8 @@ RecordingWriter::WriteWaits(const HostSegment& segment, Node& node) const
     SetDurationNanos(node, segment.endNs - endNs);
 }
 
+/// `part`: which of the calls that the work carries becomes this node. All parts have the times and
+/// the dependencies of the work.
 void
 RecordingWriter::WriteWork(const DeviceWork& work, size_t part, Node& node)
 {
@@ -299,6 +314,7 @@ void
 RecordingWriter::DependOnWork(size_t work, Node& node) const
 {
     const auto [first, count] = m_idsOfWork[work];
+    // A work that carries several messages is several nodes, and has ended when all of them have.
     for (uint64_t id = first; id < first + count; ++id)
     {
         AddDataDependency(id, node);

@@ -7,6 +7,8 @@
 namespace nadi
 {
 
+/// Sweeps over the thread with a stack of the operators that are open. All time since the last cut
+/// is given to the innermost one, or to none, whenever an operator begins or ends.
 std::vector<HostSegment>
 ThreadCutter::Cut(const std::vector<size_t>& events, int64_t beginNs)
 {
@@ -28,6 +30,8 @@ ThreadCutter::Cut(const std::vector<size_t>& events, int64_t beginNs)
     return std::move(m_segments);
 }
 
+/// Whether the event has segments of its own. Operators and ranges have, and of the calls of the
+/// runtime those that launch work or wait for it.
 bool
 ThreadCutter::IsCut(size_t event) const
 {
@@ -44,6 +48,7 @@ ThreadCutter::Open(size_t event)
     m_open.push_back(event);
 }
 
+/// Nothing ends after what is around it (KinetoNesting::endNs), so the innermost ones end first.
 void
 ThreadCutter::CloseUntil(int64_t ns)
 {
@@ -60,6 +65,8 @@ ThreadCutter::CloseLast()
     const int64_t endNs = std::max(m_nowNs, m_nesting.endNs[event]);
     const bool waitsForItself =
         m_plan.worksOfCall.contains(event) && m_plan.awaitedByCall.contains(event);
+    // The part that launches the copy must not wait for it, so what comes after the copy has a
+    // segment of its own.
     if (waitsForItself)
     {
         Emit(event, std::clamp(FindLaunched(event), m_nowNs, endNs));
@@ -86,6 +93,7 @@ ThreadCutter::EmitUntil(int64_t ns)
     }
 }
 
+/// Each segment begins where the one before it ended, so that no time of the thread is lost.
 void
 ThreadCutter::Emit(size_t event, int64_t endNs)
 {
@@ -116,6 +124,7 @@ ThreadCutter::FindLaunched(size_t event) const
             return callNs;
         }
     }
+    // A copy that nothing holds back begins when it has been launched.
     return m_trace.events[work.event].startNs;
 }
 

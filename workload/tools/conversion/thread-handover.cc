@@ -26,6 +26,8 @@ ThreadHandover::HandOver(size_t first, size_t last)
     }
 }
 
+/// A burst begins behind a gap at whose end the caller asked for it, and goes on to the next such
+/// gap. Other gaps are pauses within it.
 std::vector<ThreadHandover::Burst>
 ThreadHandover::FindBursts(size_t first, size_t last) const
 {
@@ -66,6 +68,7 @@ ThreadHandover::LetFollow(size_t first, size_t last)
 std::optional<size_t>
 ThreadHandover::FindPlace(int64_t ns) const
 {
+    // The segments of the caller stand in the order of time, and cutting keeps that.
     const auto after =
         std::partition_point(m_caller.begin(),
                              m_caller.end(),
@@ -107,10 +110,14 @@ ThreadHandover::Cut(const Burst& burst)
 size_t
 ThreadHandover::Tie(size_t gap, size_t place)
 {
+    // The segment of the caller ends where the gap does, and a new one is the rest of it. The gap
+    // shrinks to that instant and waits for the first part. The rest is added behind all segments,
+    // as others name segments by their index.
     const size_t asking = m_caller[place];
     const size_t added = m_segments.size();
     HostSegment rest = m_segments[asking];
     rest.startNs = m_segments[gap].endNs;
+    // The first part waits for what the whole segment waited for.
     rest.handedFrom = HostSegment::NONE;
     rest.previous = asking;
     if (rest.event != HostSegment::NONE && rest.first == HostSegment::NONE)

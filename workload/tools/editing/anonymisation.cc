@@ -37,6 +37,7 @@ Anonymisation::MakeDocument(uint32_t rank)
                           .rankOf = std::vector<uint32_t>(RankCount()),
                           .groupOf = {},
                           .advice = "give the traces of all ranks of the job"};
+    // Ranks keep their numbers; only names of groups change.
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), 0U);
     renaming.groupOf = NameUsedGroups(graph,
                                       {},

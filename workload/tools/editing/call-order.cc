@@ -70,6 +70,7 @@ RebuildGraph(const TraceDocument& document, const ExecutionGraph& before)
     ExecutionGraphBuilder builder(before.Source());
     for (const ChakraProtoMsg::Node& node : document.nodes)
     {
+        // RemoveNodes makes no new ids, so each node was there before.
         ExecutionNode known = before.Node(index.Find(node.id()));
         // A removed call may stay as a joint, which calls nothing.
         known.type = node.type() == ChakraProtoMsg::METADATA_NODE ? NodeType::Metadata : known.type;
@@ -106,6 +107,9 @@ ChainCalls(TraceDocument& document, const CallOrders& orders)
 
 } // namespace
 
+/// Both orders are compared, and calls are chained only where they differ: a chain adds
+/// dependencies that the job did not have, so that calls that could run at the same time run one
+/// after the other.
 uint64_t
 KeepCallOrder(TraceDocument& document, const ExecutionGraph& graph, const std::vector<bool>& keep)
 {

@@ -19,6 +19,8 @@ DependencyChains::DependencyChains(uint32_t nodeCount)
 {
 }
 
+/// A node that could go on with several chains takes the first. Any of them is right; the choice
+/// only changes how much Prune can leave out.
 void
 DependencyChains::Add(uint32_t node, std::span<const uint32_t> dataParents)
 {
@@ -35,6 +37,10 @@ DependencyChains::Add(uint32_t node, std::span<const uint32_t> dataParents)
     m_lastOfChain.push_back(node);
 }
 
+/// After sorting, each chain is gone through from its last node back. The last node stays. An
+/// earlier node adds something only if it is reached by data, and all later ones over control
+/// dependencies: a reader that obeys data alone needs it then. A node that is reached by data
+/// implies all before it.
 void
 DependencyChains::Prune(std::vector<Ancestor>& ancestors) const
 {

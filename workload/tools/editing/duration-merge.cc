@@ -44,6 +44,7 @@ SortById(Nodes& nodes)
 void
 CopyTimes(const Node& from, Node& to)
 {
+    // Older schemas have the duration in an attribute, which would contradict the field.
     RemoveAttribute(to, NodeAttribute::DurationMicros);
     SetDurationNanos(to, GetDurationNanos(from));
     if (const int64_t start = GetStartNanos(from); start > 0)

@@ -11,6 +11,7 @@ GroupNames::NameOf(const std::vector<uint32_t>& ranks)
 {
     NADI_CHECK(!ranks.empty());
     const CommunicatorId id = m_communicators.Find(ranks);
+    // Communicator 0 is that of all ranks, which has no name.
     if (id.value == 0)
     {
         return "";

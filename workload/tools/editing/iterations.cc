@@ -37,6 +37,7 @@ ReadAttributes(const TraceDocument& document)
         const ChakraProtoMsg::AttributeProto* const attribute = FindNamed(node, "iteration");
         const auto number =
             attribute == nullptr ? std::nullopt : ToInteger(ToAttributeValue(*attribute));
+        // A negative number counts as none.
         marks.push_back(std::max(number.value_or(Iterations::BEFORE), Iterations::BEFORE));
     }
     return marks;
@@ -72,6 +73,7 @@ Marks
 PassOnMarks(Marks marks, const ExecutionGraph& graph)
 {
     Marks inherited(marks.size(), Iterations::BEFORE);
+    // Parents come before children, so a node has all marks of its parents when it is reached.
     for (const uint32_t index : graph.TopologicalOrder())
     {
         if (marks[index] == Iterations::BEFORE)
@@ -132,6 +134,7 @@ FindRepetition(const ExecutionGraph& graph)
         }
         borders[length] = nameAt(border) == nameAt(length - 1) ? border + 1 : 0;
         const size_t period = length - borders[length];
+        // Lengths rise, so the last length that fits is the longest.
         if (length % period == 0 && length / period >= 2)
         {
             best = {.period = period, .covered = length};
@@ -140,6 +143,7 @@ FindRepetition(const ExecutionGraph& graph)
     return best;
 }
 
+/// What stands before the first part is of no iteration.
 Marks
 MarkRepetition(const Repetition& repetition, size_t count)
 {

@@ -91,6 +91,8 @@ IsSchemaWord(const std::string& text)
 {
     ChakraProtoMsg::CollectiveCommType collective{};
     ChakraProtoMsg::NodeType type{};
+    // Lists of splits and of kernels consist of numbers and known words, and a simulation reads
+    // them.
     return text.empty() || text == "true" || text == "false" || IsNumberText(text) ||
            ParseSplitNumbers(text).isList || FindMessageKind(text) || ParseKernels(text) ||
            ChakraProtoMsg::CollectiveCommType_Parse(text, &collective) ||
@@ -146,6 +148,8 @@ IsShapeText(const std::string& text)
     return text.find_first_not_of("0123456789-[](), ") == std::string::npos;
 }
 
+/// Whether all words of a text are known. What stands between words, such as brackets, tells
+/// nothing.
 bool
 IsTypeText(std::string_view text)
 {
@@ -167,6 +171,7 @@ IsTypeText(std::string_view text)
 void
 HideTensors(IOInfo& tensors)
 {
+    // Values may hold paths, names and data of the program.
     tensors.clear_values();
     if (!IsShapeText(tensors.shapes()))
     {
@@ -220,6 +225,7 @@ IsVersionText(const std::string& text)
 void
 AnonymiseNode(Node& node, const NeutralWords& words)
 {
+    // Fields of other schemas may hold any text.
     node.DiscardUnknownFields();
     node.set_name(words.names.NameOf(node.name(), NeutralKindOf(node.type())));
     for (AttributeProto& attribute : *node.mutable_attr())
@@ -239,6 +245,7 @@ AnonymiseNode(Node& node, const NeutralWords& words)
 void
 AnonymiseMetadata(ChakraProtoMsg::GlobalMetadata& metadata)
 {
+    // Only what is known to tell nothing of the program is kept.
     ChakraProtoMsg::GlobalMetadata neutral;
     neutral.set_version(IsVersionText(metadata.version()) ? metadata.version() : "");
     for (const AttributeProto& attribute : metadata.attr())

@@ -35,6 +35,8 @@ class NodeRemover
 
     NodeRemoval Run()
     {
+        // Each node is met once, and no removed node passes on more than MOST_DEPENDENCIES
+        // ancestors. So the time does not depend on how many nodes are taken out in a row.
         for (const uint32_t node : m_order)
         {
             AddToChain(node);
@@ -86,6 +88,7 @@ class NodeRemover
 
     void Append(uint32_t removedParent, bool isControl, std::vector<Ancestor>& ancestors) const
     {
+        // One control dependency on a path makes the whole path one of control.
         for (const Ancestor& ancestor : m_ancestors[removedParent])
         {
             ancestors.push_back({ancestor.node, ancestor.viaControl || isControl});
@@ -98,6 +101,8 @@ class NodeRemover
         std::vector<uint64_t> data;
         std::vector<uint64_t> control;
         std::vector<Ancestor> indirect;
+        // Dependencies on nodes that stay are kept as they were written. Only those over removed
+        // nodes are pruned.
         ForEachParent(node,
                       [&](uint32_t parent, bool isControl)
                       {
@@ -130,6 +135,8 @@ class NodeRemover
         {
             const uint64_t id = m_nodes[ancestor.node].id();
             const bool isControl = ancestor.viaControl;
+            // A data dependency implies one of control, but not the other way round: a reader may
+            // ignore control dependencies.
             const bool isImplied = std::ranges::binary_search(directData, id) ||
                                    (isControl && std::ranges::binary_search(directControl, id));
             if (!isImplied)
@@ -167,6 +174,8 @@ class NodeRemover
         joint.set_id(m_nodes[index].id());
         joint.set_name("joins nodes that were taken out");
         joint.set_type(ChakraProtoMsg::METADATA_NODE);
+        // What depended on the removed node depends on the joint, which has its id. So no ancestors
+        // are passed on.
         for (const Ancestor& ancestor : std::exchange(m_ancestors[index], {}))
         {
             const uint64_t id = m_nodes[ancestor.node].id();

@@ -63,6 +63,7 @@ class MeetingChecker
         const ExecutionGraph& graph = m_job.GraphOf(rank);
         // Sends and receives of one key are counted apart: the first send meets the first receive.
         std::map<std::pair<NodeType, MeetingKey>, uint32_t> occurrences;
+        // Calls that are not kept are counted too: calls meet by their numbers in the whole traces.
         for (const uint32_t index : graph.TopologicalOrder())
         {
             const ExecutionNode& node = graph.Node(index);
@@ -99,8 +100,11 @@ class MeetingChecker
         return m_selection.keep[part.rank][part.node];
     }
 
+    /// Takes back meetings of which some parts are kept and others not. Returns how many parts were
+    /// kept of these.
     uint64_t DropPartial(std::vector<MeetingPart>& parts)
     {
+        // Sorted, so that the parts of one message or collective stand side by side.
         std::sort(parts.begin(), parts.end());
         uint64_t dropped = 0;
         for (auto first = parts.begin(); first != parts.end();)
@@ -109,6 +113,8 @@ class MeetingChecker
                 std::find_if(first,
                              parts.end(),
                              [first](const MeetingPart& part) { return part.key != first->key; });
+            // A message to or from a rank that is cut off has one part here, so it is not partial.
+            // RenameRanks refuses it.
             const auto kept = std::count_if(
                 first, last, [this](const MeetingPart& part) { return IsKept(part); });
             if (kept != 0 && kept != last - first)

@@ -63,6 +63,7 @@ class RankRenamer
     void RenamePeer(Node& node, NodeAttribute peer, NodeAttribute own) const
     {
         RenameRank(node, peer);
+        // A node may name its own rank too. Where it does not, nothing is added.
         if (FindAttribute(node, own) != nullptr)
         {
             SetNumber(node, own, m_renaming.ownRank);
@@ -95,6 +96,7 @@ class RankRenamer
     static void RenameGroup(Node& node, const std::string& name)
     {
         const std::string old = ToText(GetAttribute(node, NodeAttribute::Group));
+        // All of these names mean all ranks to a reader.
         const bool meantAll = old.empty() || old == "0" || old == "0.0";
         if (name.empty() ? meantAll : old == name)
         {

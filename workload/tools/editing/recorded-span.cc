@@ -16,6 +16,7 @@ FindRecordedSpan(const TraceJob& job)
     {
         for (const ChakraProtoMsg::Node& node : job.ReadRank(rank).nodes)
         {
+            // A node without a recorded start says 0.
             const int64_t start = GetStartNanos(node);
             if (start > 0)
             {

@@ -86,6 +86,7 @@ Replication::Groups() const
     return m_groups.Groups();
 }
 
+/// The ranks of a group in the larger job: those of its own copy, or of all copies, copy by copy.
 std::vector<uint32_t>
 Replication::FindRanks(uint32_t rank, uint32_t group) const
 {

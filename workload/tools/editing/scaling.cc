@@ -73,6 +73,7 @@ CutAlike(const std::vector<int64_t>& numbers, int64_t size)
     for (const int64_t number : numbers)
     {
         passed += number;
+        // The ends of the parts are rounded, and not the parts, so that these add up to the size.
         const long double share = static_cast<long double>(passed) * static_cast<long double>(size);
         const int64_t end = passed == sum ? size : static_cast<int64_t>(std::floor(share / sum));
         parts.push_back(end - begin);
@@ -90,6 +91,7 @@ ScaleSplits(Node& node)
     const auto size = ToInteger(GetAttribute(node, NodeAttribute::CommunicationSize));
     const bool areSizes = std::ranges::all_of(
         sends.numbers, [](int64_t number) { return number >= 0 && number < MOST_ELEMENTS; });
+    // Without a size, and where splits are no sizes or all 0, there is nothing to cut alike.
     if (!size || !areSizes || std::ranges::count(sends.numbers, 0) == std::ssize(sends.numbers))
     {
         return;
@@ -136,12 +138,14 @@ Scaling::MakeDocument(uint32_t rank)
 void
 Scaling::Scale(Node& node, const std::string& source)
 {
+    // A factor of 1 leaves the values as they were written.
     if (m_factors.sizes != 1)
     {
         const bool hasSize =
             ScaleSize(node, NodeAttribute::CommunicationSize, m_factors.sizes, source);
         const bool hasTensor = ScaleSize(node, NodeAttribute::TensorSize, m_factors.sizes, source);
         m_sizes += hasSize || hasTensor ? 1 : 0;
+        // Order: after ScaleSize, as the parts are cut out of the scaled size.
         ScaleSplits(node);
     }
     if (m_factors.durations == 1)

@@ -151,6 +151,8 @@ SequenceMerge::Groups() const
     return m_groups.Groups();
 }
 
+/// A name of a group may mean other ranks in the other job, so groups are named anew. Dependencies
+/// on absent ids are taken out, as they could lead into the other part.
 TraceDocument
 SequenceMerge::ReadPart(const TraceJob& job, uint32_t rank)
 {
@@ -187,9 +189,11 @@ SequenceMerge::MakeDocument(uint32_t rank)
     {
         throw ConfigError(graph.Source(), "has ids so large that none are left after the first");
     }
+    // Where no joint is needed, no node has this id.
     const uint64_t jointId = most + 1;
     std::vector<uint64_t> leaves = FindEndIds(m_jobs[0]->GraphOf(rank));
     const uint64_t roots = CountBeginnings(graph);
+    // Without the joint each root would depend on each leaf, which could be very many dependencies.
     if (leaves.size() > 1 && roots > 1)
     {
         document.nodes.push_back(MakeEndNode(jointId, leaves));

@@ -67,6 +67,7 @@ class NodeSelector
             selection.keep.push_back(IsRankKept(rank) ? SelectOf(rank, selection.notes)
                                                       : std::vector<bool>());
         }
+        // The first start of all ranks is known only when all of them have been read.
         if (NeedsStarts(m_conditions))
         {
             CutTimes(selection);
@@ -102,6 +103,8 @@ class NodeSelector
 
     bool HoldsId(uint64_t id) const
     {
+        // The ranges do not overlap, so only the last one that begins at or before the id can hold
+        // it.
         const auto after = std::ranges::upper_bound(m_ids, id, {}, &WholeRange::first);
         return after != m_ids.begin() && std::prev(after)->Contains(id);
     }
@@ -188,6 +191,8 @@ class NodeSelector
             std::vector<bool>& keep = selection.keep[rank];
             for (size_t index = 0; index < keep.size(); ++index)
             {
+                // A node without a recorded start counts as if it had started at the first start of
+                // all ranks.
                 const int64_t start = std::max<int64_t>(m_starts[rank][index] - first, 0);
                 keep[index] = keep[index] && from <= start && start < to;
             }

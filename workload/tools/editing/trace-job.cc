@@ -31,6 +31,7 @@ ReadJobGroups(const std::optional<std::string>& file, uint32_t rankCount, Absent
     {
         return ReadGroupsFile(*file, rankCount);
     }
+    // Any rank is allowed here, as ranks without a trace are left out next.
     ProcessGroups groups = ReadGroupsFile(*file, std::numeric_limits<uint32_t>::max());
     LeaveOutAbsent(groups, rankCount, std::nullopt);
     return groups;
@@ -82,6 +83,8 @@ LastRankOf(const ExecutionGraph& graph, const ProcessGroups& own)
         const bool isMessage = node.type == NodeType::Send || node.type == NodeType::Receive;
         last = std::max(last, isMessage && !node.isCpu ? node.peer : 0);
     }
+    // Each rank that is named takes memory, though it has no trace, so a damaged number must not
+    // pass.
     if (last >= MOST_RANKS_OF_PART)
     {
         throw ConfigError(
@@ -165,6 +168,7 @@ ReadTraceJob(const std::vector<std::string>& files,
     GroupResolver::GroupsOfGraphs ownGroups;
     for (uint32_t rank = 0; rank < rankCount; ++rank)
     {
+        // The list is by graph. Here each rank has a graph of its own.
         ownGroups.push_back(AddRank(job, files[rank]));
         if (absent == AbsentRanks::LeftOut)
         {
@@ -184,11 +188,14 @@ ReadPartOfJob(const std::vector<RankFile>& files,
     const ProcessGroups groups =
         groupsFile ? ReadGroupsFile(*groupsFile, MOST_RANKS_OF_PART) : ProcessGroups();
     TraceJob job;
+    // Graph 0 is that of the ranks without a trace.
     job.workload.graphs.emplace_back();
     GroupResolver::GroupsOfGraphs ownGroups(1); // by graph
     uint32_t last = std::max(std::min(leastRanks, MOST_RANKS_OF_PART) - 1, LastRankOf(groups));
     for (const RankFile& file : files)
     {
+        // Files come in the order of their ranks, and a rank is its place in the job, so gaps are
+        // filled first.
         AddAbsentRanks(job, file.rank);
         ownGroups.push_back(AddRank(job, file.file));
         last = std::max(last, LastRankOf(job.workload.graphs.back(), ownGroups.back()));

@@ -44,6 +44,8 @@ CountKeptNodes(const SliceSelection& selection)
 
 } // namespace
 
+/// Order: members are made in the order of their declaration. Partial communication is dropped from
+/// the selection before its nodes are counted.
 TraceSlice::TraceSlice(const TraceJob& job, const SliceConditions& conditions)
     : m_job(job)
     , m_ranks(FindKeptRanks(job, conditions))
@@ -100,6 +102,8 @@ TraceSlice::MakeDocument(uint32_t rank)
     }
     renaming.groupOf =
         NameUsedGroups(graph, keep, [&](uint32_t group) { return NameGroup(old, group); });
+    // Order: before RemoveNodes, which moves nodes up. Until then each node stands at its place in
+    // the graph.
     RenameRanks(document, graph, renaming);
     if (m_ranks.size() < m_job.RankCount())
     {
@@ -108,10 +112,13 @@ TraceSlice::MakeDocument(uint32_t rank)
     const NodeRemoval removal = RemoveNodes(document, graph, keep);
     m_removed += removal.removed;
     m_joints += removal.joints;
+    // Where no node was removed, all that orders the calls is still there.
     m_ordered += removal.removed > 0 ? KeepCallOrder(document, graph, keep) : 0;
     return document;
 }
 
+/// The new name of a group, without the ranks that are cut off. A group that loses ranks is
+/// remembered once, for a note.
 std::string
 TraceSlice::NameGroup(uint32_t oldRank, uint32_t group)
 {

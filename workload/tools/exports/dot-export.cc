@@ -24,6 +24,7 @@ constexpr double PS_PER_US = 1e6;
 std::string_view
 RouteNameOf(NodeRoute route)
 {
+    // In the order of NodeRoute.
     static constexpr std::array<std::string_view, 9> NAMES{
         "metadata", "CPU", "compute", "stream", "memory", "delay", "send", "receive", "collective"};
     return NAMES[static_cast<size_t>(route)];
@@ -32,6 +33,7 @@ RouteNameOf(NodeRoute route)
 std::string_view
 RouteColourOf(NodeRoute route)
 {
+    // In the order of NodeRoute.
     static constexpr std::array<std::string_view, 9> COLOURS{"gray90",
                                                              "lightyellow",
                                                              "lightblue",
@@ -91,6 +93,7 @@ FindBoxEdges(const ExecutionGraph& graph, const NodeBoxes& packed)
         for (const uint32_t child : graph.Children(node))
         {
             const uint32_t to = packed.boxOf[child];
+            // Only the first MOST_BOXES boxes are drawn.
             if (from != to && from < MOST_BOXES && to < MOST_BOXES)
             {
                 edges.emplace_back(from, to);

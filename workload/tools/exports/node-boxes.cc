@@ -68,6 +68,9 @@ class BoxPacker
 
     bool CanJoin(uint32_t node, uint32_t box) const
     {
+        // All boxes on which the node depends must be of lower levels than this box, apart from
+        // this box itself. Else this box would come to depend on another one of its own level or
+        // above, and there could be a cycle.
         const Highest& highest = m_highest[node];
         const uint32_t level = m_boxes[box].level;
         return highest.levels <= level ||
@@ -93,6 +96,8 @@ class BoxPacker
         for (const uint32_t child : m_graph.Children(node))
         {
             Highest& highest = m_highest[child];
+            // Of what a child depends on, CanJoin needs the highest level alone, and whether a
+            // single box has it.
             if (box.level + 1 > highest.levels)
             {
                 highest = {.levels = box.level + 1, .box = index, .isOnly = true};
@@ -119,7 +124,9 @@ PackNodes(const ExecutionGraph& graph)
 {
     const std::vector<uint32_t> order = graph.TopologicalOrder();
     const uint32_t count = graph.NodeCount();
-    // One node a box is no collapse, so the nodes of a small trace are all drawn.
+    // One node a box is no collapse, so the nodes of a small trace are all drawn. Larger traces
+    // begin with the size that would do if all boxes were full. Dependencies keep many boxes from
+    // being full, so the size is doubled until few enough boxes are left.
     uint32_t most = count <= NodeBoxes::MOST_DRAWN
                         ? 1
                         : count / static_cast<uint32_t>(NodeBoxes::MOST_DRAWN) + 1;

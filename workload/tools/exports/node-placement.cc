@@ -36,6 +36,7 @@ class NodePlacer
     NodePlacement Place()
     {
         const bool isRecorded = m_first != std::numeric_limits<int64_t>::max();
+        // Parents come before children, so m_ready of a node is final when the node is reached.
         for (const uint32_t node : m_graph.TopologicalOrder())
         {
             int64_t& start = m_placement.startNanos[node];
@@ -72,6 +73,8 @@ class NodePlacer
             return m_ready[index];
         }
         const bool isStream = HoldsStream(node);
+        // Nodes of one stream share it, whatever their route. Of nodes of the CPU, `stream` is the
+        // thread.
         int64_t& free = m_free[{isStream ? NodeRoute::Stream : route,
                                 isStream || route == NodeRoute::Cpu ? node.stream : 0}];
         const int64_t start = std::max(free, m_ready[index]);

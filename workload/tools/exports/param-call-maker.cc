@@ -71,6 +71,7 @@ ReadCounts(const ChakraProtoMsg::Node& node, SplitList list)
 uint32_t
 FindRoot(const ExecutionNode& node, const Communicator& group)
 {
+    // Where the node names no root, or one that is not in the group, the first member is the root.
     const auto found = HasRoot(node.collective)
                            ? std::find(group.ranks.begin(), group.ranks.end(), RankId{node.peer})
                            : group.ranks.end();
@@ -150,6 +151,7 @@ ParamCallMaker::GroupOf(uint32_t index) const
     return group;
 }
 
+/// The group of the call stays that of all ranks, in which the place of a rank is its number.
 ParamCall
 ParamCallMaker::MakeMessage(uint32_t index) const
 {
@@ -174,7 +176,10 @@ ParamCallMaker::MakeCollective(uint32_t index) const
     call.name = form.name;
     call.group = group.id;
     call.place = FindRoot(node, group);
+    // comm_replay counts elements. Where a share is no whole number of those of the wanted type,
+    // bytes are counted instead.
     call.element = ChooseParamElement(WantedElement(index), BytesOf(index), shares);
+    // A size that is no whole number of shares is rounded up, so that shares are equal.
     const uint64_t shareBytes = shares * call.element.bytes;
     const uint64_t share = (BytesOf(index) + shareBytes - 1) / shareBytes;
     call.inElements = share * (form.takesAll ? members : 1);
@@ -198,6 +203,7 @@ ParamCallMaker::SetSplits(uint32_t index, uint64_t members, ParamCall& call) con
     }
     call.name = "all_to_allv";
     call.inElements = CheckSplits(index, members, in);
+    // Parts count elements, so the size over their sum tells how long an element is.
     call.element = ElementOfParts(index, call.inElements);
     call.outElements = CheckSplits(index, members, out);
     if (call.inElements * call.element.bytes != BytesOf(index))

@@ -57,6 +57,7 @@ class ParamCallList
     {
         ParamCall call = m_maker.Make(index);
         call.request = m_requestCount++;
+        // A wait for the call is due before the first node that depends on it. A barrier has none.
         if (call.name != "barrier")
         {
             m_endingAt[FirstChild(index)].push_back(m_calls.size());

@@ -119,6 +119,7 @@ AppendParamCall(uint64_t id, const ParamCall& call, std::string& text)
     ValueLists outputs;
     if (call.name != "wait" && call.name != "barrier")
     {
+        // No two tensors of the trace share an id.
         inputs.AddTensor(2 * id, call.inElements, call.element);
         outputs.AddTensor(2 * id + 1, call.outElements, call.element);
     }
@@ -144,6 +145,7 @@ FormatParamTrace(const Workload& job, RankId rank, const TraceDocument* document
                     rank.value + 1);
     AppendParamNode(ROOT_ID, "[pytorch|profiler|execution_trace|process]", {}, {}, text);
     ValueLists groups;
+    // comm_replay takes the groups as JSON within a string, so the list is quoted once more.
     groups.Add(nlohmann::json(FormatParamGroups(job)).dump(), "[]", "String");
     text += ",\n";
     AppendParamNode(GROUPS_ID, "## process_group:init ##", groups, {}, text);

@@ -96,12 +96,16 @@ RankDrawing::Draw(const TrackKey& track, std::vector<RecordedSlice> slices)
     }
 }
 
+/// Order: slices that have ended on a lane are closed before another one begins there, so that the
+/// events of a track are in the order of time.
 RankDrawing::Lane&
 RankDrawing::FindLane(std::vector<Lane>& lanes, const RecordedSlice& slice, const TrackKey& track)
 {
     for (Lane& lane : lanes)
     {
+        // Slices come by their start, so what has ended by then is over.
         Close(lane, slice.start);
+        // A slice fits if it lies within the innermost one that is open.
         if (lane.openEnds.empty() || slice.end <= lane.openEnds.back())
         {
             return lane;

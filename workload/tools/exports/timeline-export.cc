@@ -40,6 +40,7 @@ RecordedSlice
 MakeSlice(const ExecutionGraph& graph, uint32_t node, int64_t start, int64_t duration)
 {
     constexpr int64_t most = std::numeric_limits<int64_t>::max() / RankDrawing::PS_PER_NS;
+    // Times are drawn as SimTime, picoseconds in 63 bits.
     if (start > most || duration > most - start)
     {
         throw ConfigError(graph.Source(),
@@ -58,6 +59,7 @@ TimelineExport::AddRank(uint32_t rank, const TraceDocument& document, const Exec
 {
     const NodePlacement placement = PlaceNodes(document, graph);
     const bool isReplayed = placement.placed == graph.NodeCount();
+    // A rank that is replayed counts from 0, and not on the clock of the recording.
     const int64_t origin = isReplayed ? 0 : m_originNanos;
     std::map<TrackKey, std::vector<RecordedSlice>> tracks;
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)

@@ -28,6 +28,7 @@ MakePoint(const ShapeSample& shape)
 {
     return {.operations = static_cast<double>(shape.work.operations),
             .bytes = static_cast<double>(shape.work.bytes),
+            // The geometric mean of the durations, as the fit is one of log time.
             .nanos = std::exp(shape.logNanos),
             .weight = static_cast<double>(shape.count),
             .sizeClass = shape.work.operations == 0 ? 0 : FindSizeClass(shape.work.operations)};
@@ -129,6 +130,7 @@ struct AcceleratorRates
 AcceleratorRates
 FindAcceleratorRates(const KindRates& kinds, const FitOptions& options)
 {
+    // The rates begin at 1 and not at 0, as efficiencies are shares of them.
     AcceleratorRates rates;
     for (const auto& [kind, own] : kinds)
     {
@@ -168,6 +170,7 @@ MakeModel(const RooflineRates& rates,
     return model;
 }
 
+/// Relative: 0.1 is 10 % too slow. Requires: the kind of the shape has a model.
 double
 ErrorOf(const KernelModels& models, const ShapeSample& shape)
 {
@@ -206,6 +209,8 @@ DescribeKind(const std::vector<ShapeSample>& shapes, const KernelModels& models)
         totals.push_back(shape.totalNanos);
     }
     std::ranges::sort(totals, std::greater<>());
+    // Leaving a shape out takes a fit of its own, so only the shapes that take most of the time are
+    // left out in turn.
     const uint64_t least = totals[std::min(totals.size(), MOST_LEFT_OUT) - 1];
     KindFit fit;
     double squares = 0;
@@ -222,6 +227,7 @@ DescribeKind(const std::vector<ShapeSample>& shapes, const KernelModels& models)
         }
         fit.kernels += shape.count;
         fit.worst = std::abs(own.error) > std::abs(fit.worst) ? own.error : fit.worst;
+        // An error of e is a factor of 1 + e in time, and log(1 + e) in log time.
         squares += static_cast<double>(shape.count) * std::pow(std::log1p(own.error), 2);
     }
     fit.logError = std::sqrt(squares / static_cast<double>(fit.kernels));
@@ -257,6 +263,10 @@ SortByKind(const KernelSamples& samples)
     return shapes;
 }
 
+/// Each kind is fitted alone at first. Only all of them together show which bound holds for kinds
+/// whose kernels fit both, and how fast the memory is. Kinds that seem to have a slow memory are
+/// then fitted again, with the best rate of all kinds as the least. Last, rates that a kind does
+/// not show are taken from the others.
 KindRates
 FitRates(const ShapesByKind& shapes)
 {

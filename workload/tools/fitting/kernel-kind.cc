@@ -69,6 +69,7 @@ IsBackwardName(const std::string& lower)
 KernelOp
 KindOfMost(const std::vector<KernelLaunch>& kernels)
 {
+    // Bytes decide among kernels of equally many operations, such as none.
     const auto most = std::ranges::max_element(
         kernels,
         {},

@@ -35,6 +35,7 @@ KernelSamples::AddKernel(const ExecutionGraph& graph, uint32_t index)
         return;
     }
     const std::string sizes = ToText(graph.KernelsOf(node));
+    // Kernels of equal work may differ in their sizes, and then in their durations.
     ShapeSample& shape = m_shapes[{*work, sizes}];
     if (shape.count == 0)
     {
@@ -42,6 +43,7 @@ KernelSamples::AddKernel(const ExecutionGraph& graph, uint32_t index)
         shape.sizes = sizes.empty() ? std::string(graph.Name(index)) : sizes;
     }
     ++shape.count;
+    // Models are fitted to log time (FitRoofline), so the logarithms are averaged.
     shape.logNanos += std::log(nanos);
     shape.totalNanos += static_cast<uint64_t>(nanos);
 }

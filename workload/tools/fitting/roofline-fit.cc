@@ -86,6 +86,8 @@ Improve(std::span<const RooflinePoint> points,
     LogMean memory;
     for (const RooflinePoint& point : points)
     {
+        // Each point asks for a rate. The geometric mean of those of one bound makes the squared
+        // error of log time least.
         const bool isCompute = IsComputeBound(point, rates);
         (isCompute ? compute : memory)
             .Add(RatioOf(point, isCompute ? point.operations : point.bytes, launch), point.weight);
@@ -115,6 +117,10 @@ struct PlainFit
     double launch = 0;
 };
 
+/// The two steps take turns: which bound holds for a point by the rates, and the rates by the
+/// points of each bound. This may end in a local minimum, and a turn may make the error larger, as
+/// points come under the other bound. So several beginnings are tried, and the best rates of all
+/// turns are kept.
 PlainFit
 FitPlain(std::span<const RooflinePoint> points, double launch, double leastMemory)
 {
@@ -134,6 +140,8 @@ FitPlain(std::span<const RooflinePoint> points, double launch, double leastMemor
     return best;
 }
 
+/// FitPlain finds the rates for a given launch. So launches are tried in equal steps, and the best
+/// one is taken.
 PlainFit
 FitWithLaunch(std::span<const RooflinePoint> points, double leastMemory)
 {
@@ -142,6 +150,8 @@ FitWithLaunch(std::span<const RooflinePoint> points, double leastMemory)
     {
         return without;
     }
+    // A launch is shorter than the shortest kernel. The last step stays below that too, as RatioOf
+    // divides by the rest of the time.
     const double least =
         std::min(LONGEST_LAUNCH, std::ranges::min(points, {}, &RooflinePoint::nanos).nanos);
     PlainFit best = without;
@@ -150,6 +160,7 @@ FitWithLaunch(std::span<const RooflinePoint> points, double leastMemory)
         PlainFit fit = FitPlain(points, least * step / LAUNCHES_TRIED, leastMemory);
         best = fit.error < best.error ? fit : best;
     }
+    // The errors are sums of squares, so their roots are compared.
     return std::sqrt(best.error) < LAUNCH_GAIN * std::sqrt(without.error) ? best : without;
 }
 
@@ -160,6 +171,7 @@ SetClasses(std::span<const RooflinePoint> points, const PlainFit& fit, RooflineR
     std::map<uint32_t, LogMean> ofClass;
     for (const RooflinePoint& point : points)
     {
+        // A class is listed even if memory bounds all of its points: it has the common rate then.
         if (point.operations > 0)
         {
             LogMean& mean = ofClass[point.sizeClass];

@@ -50,6 +50,7 @@ class CommunicatorComparison
             {
                 break;
             }
+            // All members have the call from here on.
             CompareSizes(call);
             CompareRoots(call);
             CompareSplits(call);
@@ -66,6 +67,7 @@ class CommunicatorComparison
         Splits,
     };
 
+    /// Null where the rank makes fewer calls.
     const ExecutionNode* FindCall(uint32_t rank, uint32_t call) const
     {
         const std::vector<uint32_t>& nodes = m_calls.at(rank);
@@ -97,12 +99,15 @@ class CommunicatorComparison
                              counts.end(),
                              [](const auto& left, const auto& right)
                              {
+                                 // The first ranks are swapped, so that of equal counts the lowest
+                                 // rank is the model.
                                  return std::pair(left.second.ranks, right.second.first) <
                                         std::pair(right.second.ranks, left.second.first);
                              });
         return most->second.first;
     }
 
+    /// Whether all who make the call make one of the same type.
     bool CompareTypes(uint32_t call)
     {
         const auto typeOf = [](const ExecutionNode& node) { return node.collective; };
@@ -174,6 +179,7 @@ class CommunicatorComparison
         const auto sizeOf = [](const ExecutionNode& node) { return node.size; };
         const uint32_t model = FindModel(call, sizeOf);
         const ExecutionNode& right = *FindCall(model, call);
+        // All calls are of one type here, so that of the model tells whether sizes may differ.
         if (MayDifferInSize(right.collective))
         {
             return;
@@ -199,6 +205,7 @@ class CommunicatorComparison
         }
     }
 
+    /// A call that names no root has the first member as its root.
     uint32_t RootOf(const ExecutionNode& node) const
     {
         return node.peer == ExecutionNode::NO_ROOT ? m_communicator.ranks.front().value : node.peer;
@@ -282,6 +289,9 @@ class CommunicatorComparison
         {
             const uint32_t from = ranks[member].value;
             const SharedSplits theirs = m_calls.contains(from) ? SplitsOf(from, call) : nullptr;
+            // There is nothing to compare with where the trace of the member was not understood,
+            // where it has no splits, and where its list has a wrong length, which CompareSplits
+            // tells of.
             if (theirs == nullptr || theirs->sends.size() != ranks.size() ||
                 theirs->sends[static_cast<size_t>(self)] == splits.receives[member])
             {
@@ -302,6 +312,7 @@ class CommunicatorComparison
         }
     }
 
+    /// The mistake concerns the whole group, so there is no peer.
     void Tell(uint32_t rank, uint32_t call, Property property, const std::string& text)
     {
         const uint32_t node = m_calls.at(rank)[call];

@@ -54,6 +54,7 @@ class EarliestEnds
     }
 
   private:
+    /// Kahn's algorithm: a node is taken after all that it depends on, so its end is final then.
     void Compute()
     {
         std::vector<uint32_t> unmet(m_graph.NodeCount());
@@ -85,6 +86,8 @@ class EarliestEnds
     /// Until a node is ready, m_ends holds when it may start.
     void Delay(uint32_t child, uint32_t parent)
     {
+        // The first parent counts even if it ends at 0, so that the path begins with a node without
+        // dependencies.
         if (m_last[child] == NO_PREDECESSOR || m_ends[parent] > m_ends[child])
         {
             m_ends[child] = m_ends[parent];

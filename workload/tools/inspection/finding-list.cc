@@ -112,6 +112,7 @@ FindingList::Find(Severity severity, std::string_view where, std::string_view te
 std::vector<Finding>
 FindingList::Take()
 {
+    // m_known holds places before sorting.
     m_known.clear();
     std::stable_sort(m_findings.begin(),
                      m_findings.end(),

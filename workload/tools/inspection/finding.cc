@@ -23,6 +23,7 @@ NameTheNode(const TraceNodeName& node)
     return fmt::format("{} \"{}\"", node.id, node.name);
 }
 
+/// Empty for a finding that is about no rank.
 std::string
 NameRanks(const std::vector<uint32_t>& ranks)
 {
@@ -39,6 +40,8 @@ NameRanks(const std::vector<uint32_t>& ranks)
                            : "");
 }
 
+/// From the first node back to it; of a long cycle the nodes behind the first ones are only
+/// counted.
 std::string
 NameCycle(const Finding& finding)
 {
@@ -102,6 +105,7 @@ MergeFindings(const std::vector<Finding>& findings)
     {
         const auto [place, isNew] =
             known.try_emplace({finding.severity, finding.text}, Place{merged.size(), 0});
+        // Each cycle stays a finding of its own, as its nodes are what matters.
         if (isNew || finding.isCycle)
         {
             merged.push_back(finding);

@@ -67,6 +67,7 @@ GroupCensus::AddDefined(const std::string& name,
                         GroupInfo::Origin origin,
                         const VolumeTotal& volume)
 {
+    // Each rank may define names for itself, so a name with other ranks is another group.
     GroupInfo& group = m_defined[{name, ranks}];
     if (group.ranks.empty())
     {

@@ -59,6 +59,7 @@ NamedGroups::FindRanks(const std::string& name) const
     {
         return std::nullopt;
     }
+    // An empty list means all ranks.
     return known->second.empty() ? ranks : known->second;
 }
 
@@ -79,6 +80,7 @@ CompareGroups(const Node& first,
     {
         return;
     }
+    // The ranks decide, so what the comparison of names has found is taken back.
     std::erase_if(changes, NamesGroup);
     if (from->ranks != to->ranks)
     {

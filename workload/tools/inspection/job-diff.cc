@@ -102,6 +102,8 @@ CompareJobs(const ComparedJob& first, const ComparedJob& second)
     JobDiff diff{
         .ranksInFirst = first.files.size(), .ranksInSecond = second.files.size(), .ranks = {}};
     std::optional<ComparedGroups> groups;
+    // Where one side has no groups file, the ranks of its groups are not known, and names are
+    // compared.
     if (first.groupsFile && second.groupsFile)
     {
         groups = ComparedGroups{ReadNamedGroups(first), ReadNamedGroups(second)};

@@ -43,6 +43,7 @@ class MessageComparison
 
     void TellSurplus(const MessageChannel& channel, const ChannelNodes& nodes)
     {
+        // The k-th send meets the k-th receive, so those without the other end are the last ones.
         for (size_t at = nodes.sends.size(); at < nodes.receives.size(); ++at)
         {
             Tell(Mistake::NoSend,

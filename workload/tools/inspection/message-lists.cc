@@ -52,6 +52,8 @@ std::map<MessageChannel, ChannelNodes>
 ListMessages(const CheckedJob& job)
 {
     std::vector<std::vector<uint32_t>> messagesOfGraph;
+    // Messages are listed once for each graph, as ranks that share a graph have them in the same
+    // order.
     for (const ExecutionGraph& graph : job.workload.graphs)
     {
         messagesOfGraph.push_back(FindMessages(graph));

@@ -42,7 +42,9 @@ CheckDuration(const ExecutionGraph& graph, uint32_t index, FindingList& findings
 void
 CheckClock(const ExecutionGraph& graph, FindingList& findings)
 {
+    // The simulated clock counts picoseconds in 63 bits.
     constexpr uint64_t mostNanos = std::numeric_limits<int64_t>::max() / 1000;
+    // No run of the trace is shorter than its critical path.
     if (FindCriticalPath(graph).nanos > mostNanos)
     {
         findings.AddFile(Severity::Error,

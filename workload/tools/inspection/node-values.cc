@@ -77,6 +77,7 @@ DescribeChange(const AttributeProto& first, const AttributeProto& second)
     return change;
 }
 
+/// Compares the bytes, so that comments and types of values count too.
 bool
 AreEqual(const AttributeProto& first, const AttributeProto& second)
 {
@@ -92,6 +93,8 @@ CompareAttributes(const Attributes& first,
     const SortedAttributes after = SortAttributes(second);
     auto left = before.begin();
     auto right = after.begin();
+    // A merge of two sorted lists. Of several attributes of one name, the first ones are compared,
+    // then the second ones.
     while (left != before.end() || right != after.end())
     {
         if (right == after.end() || (left != before.end() && (*left)->name() < (*right)->name()))

@@ -20,6 +20,7 @@ RepeatedFindings::Add(const Mistake& mistake, const Place& place, const std::str
                    .count = 0,
                    .nodes = {}};
     }
+    // The text is about the first mistake. From the second mistake on it says so.
     if (++finding.count == 2)
     {
         finding.text = "does not fit its peers; the first " + finding.text;

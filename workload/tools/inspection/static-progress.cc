@@ -35,6 +35,7 @@ StaticProgress::StaticProgress(const CheckedJob& job)
                 state.callOf[nodes[call]] = call;
             }
         }
+        // A counter for each call, which is 0 until the first member comes.
         m_missing[communicator].resize(most);
     }
     Run();
@@ -44,6 +45,7 @@ StaticProgress::StaticProgress(const CheckedJob& job)
     }
 }
 
+/// A node is blocked by what it depends on and by the node before it on its stream.
 void
 StaticProgress::Begin(uint32_t rank)
 {
@@ -62,6 +64,9 @@ StaticProgress::Begin(uint32_t rank)
     }
 }
 
+/// Ready nodes are taken in any order: a node that is done unblocks others for good, so every node
+/// that can be done is done in the end. Only which of several receives of one channel gets a
+/// message depends on the order.
 void
 StaticProgress::Run()
 {
@@ -96,6 +101,7 @@ StaticProgress::IssueSend(RankNode at)
     const ExecutionNode& node = m_job.workload.GraphOf(RankId{at.rank}).Node(at.node);
     ChannelState& channel = m_channels[ChannelOf(m_job, at.rank, node)];
     ++channel.sent;
+    // The k-th send meets the k-th receive that became ready, which may wait already.
     if (channel.sent <= channel.waiting.size())
     {
         Finish(channel.waiting[channel.sent - 1]);
@@ -113,6 +119,8 @@ StaticProgress::IssueReceive(RankNode at)
     const auto messages = m_messages.find(key);
     // Whoever is not sound sends what is expected.
     const size_t sends = messages == m_messages.end() ? 0 : messages->second.sends.size();
+    // The receive is done if its message was sent already, or if no send is left for it:
+    // CompareMessages tells of that, and it is no circle.
     if (channel.waiting.size() <= channel.sent || channel.waiting.size() > sends)
     {
         Finish(at);
@@ -130,6 +138,7 @@ StaticProgress::IssueCollective(RankNode at)
         return Finish(at); // no member: nobody waits for it
     }
     const uint32_t call = m_ranks[at.rank].callOf[at.node];
+    // Members that make fewer calls are not waited for: CompareCollectives tells of them.
     const auto calls = [call](const auto& member) { return member.second.size() > call; };
     // Counted when the first arrives, and down from there.
     uint32_t& missing = m_missing.at(communicator)[call];
@@ -192,6 +201,7 @@ StaticProgress::FindBlockers(uint32_t rank)
         }
         for (const uint32_t child : graph.Children(node))
         {
+            // One node that is not done is enough, as each leads on to a circle.
             state.blockedBy[child] = node;
         }
         if (const auto next = m_job.plan.PlanOf(RankId{rank}).StreamSuccessor(node))
@@ -261,6 +271,7 @@ StaticProgress::FindMissingMember(RankNode at) const
     for (const auto& [rank, nodes] :
          m_calls.All().at(m_job.plan.CommunicatorOf(RankId{at.rank}, node)))
     {
+        // If all members were ready, the call would be done.
         if (nodes.size() > call && !IsReady({rank, nodes[call]}))
         {
             return {rank, nodes[call]};

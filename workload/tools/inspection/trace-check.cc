@@ -45,10 +45,13 @@ class JobChecker
     }
 
   private:
+    /// Goes on after a file that cannot be read, so that one check tells of all files.
     void ReadFiles()
     {
         for (const std::string& file : m_files)
         {
+            // A reader that meets a wrong node tells of it and goes on, so a graph is sound if no
+            // problem came up.
             const uint64_t problems = m_findings.ProblemCount();
             const size_t graphs = m_workload.graphs.size();
             m_findings.SetFile(file);
@@ -59,6 +62,7 @@ class JobChecker
             }
             catch (const ConfigError& error)
             {
+                // The rank has to be there, or all ranks after it would get other numbers.
                 m_collector.AddIdleRank(file);
                 MarkGraph(graphs, false);
                 m_findings.Add({.severity = Severity::Error,
@@ -76,6 +80,7 @@ class JobChecker
     /// Remembers whether the graph is sound that was added after the first `graphs`, if any.
     void MarkGraph(size_t graphs, bool isSound)
     {
+        // A file equal to one before adds no graph.
         if (m_workload.graphs.size() > graphs)
         {
             m_isGraphSound.push_back(isSound);
@@ -153,6 +158,7 @@ class JobChecker
         return isRead;
     }
 
+    /// Order: after ResolveGroups, as communicators tell which calls of different ranks are one.
     void Compare(bool hasGroups)
     {
         std::vector<bool> isSound;
@@ -189,10 +195,14 @@ class JobChecker
         std::map<std::string, std::vector<uint32_t>> ranksOfFile;
         for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
         {
+            // Findings about a graph stand under its source, the first of the files that share the
+            // graph. They are of all ranks of the graph.
             ranksOfFile[m_workload.GraphOf(RankId{rank}).Source()].push_back(rank);
         }
         for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
         {
+            // Other findings stand under the file of one rank, which need not be the source of a
+            // graph.
             ranksOfFile.try_emplace(m_files[rank], std::vector{rank});
         }
         for (Finding& finding : findings)

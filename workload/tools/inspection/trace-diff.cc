@@ -54,6 +54,8 @@ struct NodeMatch
         const std::vector<uint32_t> secondOrder = SortByName(second);
         auto left = firstOrder.begin();
         auto right = secondOrder.begin();
+        // A merge of two sorted lists. Of a name that both have, the first nodes meet, then the
+        // second ones; the surplus of one side is passed over.
         while (left != firstOrder.end() && right != secondOrder.end())
         {
             const int order = first.nodes[*left].name().compare(second.nodes[*right].name());
@@ -92,6 +94,8 @@ struct ComparedDependency
     }
 };
 
+/// Orders by what is compared. Ids do not count: those of two documents have nothing to do with
+/// each other.
 bool
 Precedes(const ComparedDependency& left, const ComparedDependency& right)
 {
@@ -112,6 +116,7 @@ class DependencyReader
     {
         for (uint32_t node = 0; node < document.nodes.size(); ++node)
         {
+            // Of several nodes with one id the first counts.
             m_indexOf.try_emplace(document.nodes[node].id(), node);
         }
     }
@@ -161,6 +166,8 @@ class DependencyReader
         {
             return {isControl, Only, index, id};
         }
+        // Both documents name the target by its index in the second one, so that keys can be
+        // compared.
         return {isControl, Matched, m_isSecond ? index : m_match[index], id};
     }
 

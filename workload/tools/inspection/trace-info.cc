@@ -47,6 +47,7 @@ AddTimes(const ExecutionGraph& graph, const ExecutionNode& node, TraceTotals& to
     case NodeRoute::ComputeEngine:
         return AddWork(totals.streams[std::nullopt], RecordedWork(node));
     case NodeRoute::Stream:
+        // ExecutionNode::stream is one more than the number of the stream.
         return AddWork(totals.streams[node.stream - 1], RecordedWork(node));
     case NodeRoute::Memory:
         return AddWork(totals.memory, RecordedWork(node));
@@ -110,6 +111,7 @@ CountTrace(const TraceFile& trace)
     CountKinds(trace.graph, totals.types);
     for (const ExecutionNode& node : trace.graph.Nodes())
     {
+        // Only a roofline gives these kernels a duration, so the times of the trace lack them.
         const bool isUnrecorded = node.durationPs == 0 && node.operations > 0;
         totals.unrecordedKernels += isUnrecorded && IsKernel(FindRoute(node)) ? 1 : 0;
         AddTimes(trace.graph, node, totals);

@@ -26,6 +26,8 @@ FindCircle(const StaticProgress& progress, RankNode start)
     {
         at = progress.FindBlocker(at);
     }
+    // The walk may have begun outside of the circle. It stands on the circle now, and goes round
+    // once.
     std::vector<RankNode> circle;
     do
     {

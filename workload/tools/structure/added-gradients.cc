@@ -33,6 +33,7 @@ AddsTo(const ExecutionGraph& graph, const TaskList& before, const TaskList& laye
 {
     const uint32_t earlier = before[slot];
     const uint32_t later = layer[slot];
+    // On a stream, a kernel depends on the one before it, whatever it reads.
     const bool isStreamless = graph.Node(earlier).stream == 0 && IsKernelTask(graph.Node(earlier));
     if (!isStreamless || !DependsOn(graph, later, earlier))
     {
@@ -41,6 +42,9 @@ AddsTo(const ExecutionGraph& graph, const TaskList& before, const TaskList& laye
     const auto isOther = [&layer, later](uint32_t child)
     { return child != later && IsOf(layer, child); };
     const auto isBefore = [&graph, later](uint32_t task) { return DependsOn(graph, later, task); };
+    // What a layer passes on is read by the first kernels of the next one, which wait for nothing
+    // of their own layer. A sum of gradients is read by one task alone, which also waits for the
+    // new gradient, made in its own layer.
     return std::ranges::none_of(graph.Children(earlier), isOther) &&
            std::ranges::any_of(layer, isBefore);
 }

@@ -29,6 +29,8 @@ FindPlaces(const ExecutionGraph& graph, const TaskList& tasks)
     return places;
 }
 
+/// Where fewer tasks are left of a layer than its kind has, the kind gets the counts of what is
+/// left.
 /// Requires: no layer of the kind has more tasks than this one.
 void
 CountAgain(const ExecutionGraph& graph, const LayerPass& layer, LayerKind& kind)
@@ -83,6 +85,8 @@ class GradientsOfRank
     }
 
   private:
+    /// Whether the task sums gradients over copies. Gathers bring parameters, and sums of a few
+    /// numbers are of losses and norms.
     bool IsSum(uint32_t task) const
     {
         const ExecutionNode& node = m_graph.Node(task);
@@ -101,6 +105,7 @@ class GradientsOfRank
             layer.tasks.begin(), layer.tasks.end(), [this](uint32_t task) { return !IsSum(task); });
         layer.extra.insert(layer.extra.end(), moved, layer.tasks.end());
         layer.tasks.erase(moved, layer.tasks.end());
+        // The layer may have had extra tasks before, and the sums belong between those.
         std::ranges::sort(layer.extra, {}, [this](uint32_t task) { return m_places[task]; });
     }
 

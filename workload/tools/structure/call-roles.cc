@@ -40,6 +40,7 @@ CallRoles::CountCalls(uint32_t rank, const TaskList& tasks, Place place)
     for (const uint32_t task : tasks)
     {
         const ExecutionNode& node = graph.Node(task);
+        // Sums of losses and norms say nothing of what a group is for.
         if (!IsCollectiveTask(node) || (place == ELSEWHERE && IsOfFewNumbers(node)))
         {
             continue;
@@ -80,12 +81,15 @@ CallRoles::AddMessages(uint32_t rank, const TaskList& tasks, GroupRole role)
             talks = true;
         }
     }
+    // Ranks are counted one after the other, so a rank that is listed is the last one of the list.
     if (talks && (m_messages[role].ranks.empty() || m_messages[role].ranks.back() != rank))
     {
         m_messages[role].ranks.push_back(rank);
     }
 }
 
+/// Calls are counted by where they stand, which says what they are for: in the layers of a forward
+/// or of a backward pass, or elsewhere.
 void
 CallRoles::CountRank(uint32_t rank)
 {
@@ -95,6 +99,8 @@ CallRoles::CountRank(uint32_t rank)
         for (const LayerPass& layer : pass.layers)
         {
             CountCalls(rank, layer.tasks, pass.isForward ? FORWARD_LAYER : BACKWARD_LAYER);
+            // What not every layer has is of no layer: sums of gradients come when a bucket is
+            // full.
             CountCalls(rank, layer.extra, ELSEWHERE);
             AddMessages(rank, layer.tasks, GroupRole::Context);
         }
@@ -111,6 +117,7 @@ CallRoles::CountRank(uint32_t rank)
     }
 }
 
+/// Whether its recorded members are of exactly two stages.
 bool
 CallRoles::SpansStages(CommunicatorId id) const
 {
@@ -128,6 +135,9 @@ CallRoles::SpansStages(CommunicatorId id) const
 GroupRole
 CallRoles::FindRole(CommunicatorId id, const CallCounts& counts) const
 {
+    // A group may have several uses, and the first role that fits is taken: ranks that sum within
+    // forward layers also sum gradients of norms, and the ranks of an embedding sum its gradients
+    // as copies do.
     if (counts.sums[FORWARD_LAYER] > 0)
     {
         return GroupRole::Tensor;
@@ -136,6 +146,8 @@ CallRoles::FindRole(CommunicatorId id, const CallCounts& counts) const
     {
         return GroupRole::Embedding;
     }
+    // Whether there are calls other than all-to-alls. Sums in forward layers are not asked for, as
+    // the group would be of tensor parallelism.
     const bool calls = counts.gathers[FORWARD_LAYER] + counts.gathers[BACKWARD_LAYER] +
                            counts.gathers[ELSEWHERE] + counts.sums[BACKWARD_LAYER] +
                            counts.sums[ELSEWHERE] >
@@ -173,6 +185,8 @@ GroupRole
 CallRoles::RoleOf(uint32_t rank, const ExecutionNode& node) const
 {
     const CommunicatorId id = CommunicatorOf(rank, node);
+    // One group may exchange tokens of experts and sum gradients too, so the role is that of the
+    // call.
     const bool exchanges = node.collective == CollectiveType::AllToAll;
     const auto counts = m_counts.find(id);
     if (exchanges && counts != m_counts.end() && counts->second.exchanges[FORWARD_LAYER] > 0)

@@ -16,7 +16,7 @@ namespace nadi
 namespace
 {
 
-/// A call of a rank, and which one of its communicator it is.
+/// A call of a rank that has a recorded duration.
 struct RecordedCall
 {
     uint32_t rank = 0;
@@ -24,6 +24,9 @@ struct RecordedCall
     uint64_t nanos = 0;
 };
 
+/// First the calls of all ranks are listed by communicator and number. Then a communicator with
+/// several recorded callers compares them call by call, and one with a single caller compares its
+/// calls of one kind with each other.
 class WaitSeparation
 {
   public:
@@ -80,6 +83,8 @@ class WaitSeparation
                 continue;
             }
             const CommunicatorId id = m_workload.communicatorOfGroup[rank][node.group];
+            // Calls without a duration are counted too, or those after them would meet the wrong
+            // calls of other ranks.
             const uint64_t number = numbers[id]++;
             if (node.durationPs > 0)
             {
@@ -90,6 +95,8 @@ class WaitSeparation
         }
     }
 
+    /// Order: called for each member before the transfer of the call is added to the list, as the
+    /// size of the list is taken for the index of the transfer.
     void Add(const RecordedCall& call, uint64_t transfer)
     {
         const uint64_t nanos = std::min(transfer, call.nanos);

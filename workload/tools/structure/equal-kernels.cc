@@ -25,6 +25,7 @@ CountEqual(const TaskList& tasks, const SignatureOfTask& kernels)
     TaskSignature last = 0;
     for (const uint32_t task : tasks)
     {
+        // Calls and messages between kernels do not end a row.
         if (const auto kernel = kernels.find(task); kernel != kernels.end())
         {
             count = count > 0 && kernel->second == last ? count + 1 : 1;

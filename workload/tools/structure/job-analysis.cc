@@ -40,6 +40,8 @@ class JobAnalysis
         m_result.ranks = std::move(found.ranks);
         m_result.notes = std::move(found.notes);
         SumUpRanks();
+        // OrderStages requires that each rank has layers. The least share of kernels in layers is
+        // only above 0 then.
         if (m_result.confidence > 0)
         {
             OrderStages(m_workload, m_result);
@@ -48,6 +50,8 @@ class JobAnalysis
         {
             ForgetLayers();
         }
+        // Order: roles need the stages, which tell the group of an embedding, and degrees need the
+        // roles, as they are sizes of groups with a role.
         const CallRoles roles(m_workload, m_result);
         m_result.groups = roles.ListUses();
         m_result.hasSequenceParallelism = roles.HasScatteredSums();
@@ -56,6 +60,8 @@ class JobAnalysis
         {
             FindDegrees();
         }
+        // Hints replace degrees. AddDoubts compares both, so the degrees that the traces show are
+        // kept.
         const FoundDegrees shown = m_result.degrees;
         SetHints();
         NoteLeftOut(found.leftOut);
@@ -66,6 +72,8 @@ class JobAnalysis
     }
 
   private:
+    /// The structure of a job is as sure as that of its least sure rank. Where the evidence of
+    /// ranks differs, the last kind in StructureEvidence stands for the job.
     void SumUpRanks()
     {
         m_result.confidence = 1;
@@ -117,6 +125,7 @@ class JobAnalysis
                 !FindUnequalStages(m_result).empty());
     }
 
+    /// Keeps the tasks of each rank and nothing that was found in them.
     void ForgetLayers()
     {
         JobStructure bare;
@@ -184,6 +193,9 @@ class JobAnalysis
         }
         const uint32_t others = *degrees.tensor * *degrees.context * *degrees.pipeline;
         const uint32_t ranks = m_workload.RankCount();
+        // Ranks that share the tokens of a sequence have copies of the same parameters, so they are
+        // in the groups that sum gradients. Without such a group the ranks that are left over are
+        // copies.
         degrees.data = *copies > 1 ? *copies / *degrees.context : std::max(1U, ranks / others);
     }
 

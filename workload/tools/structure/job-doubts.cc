@@ -71,6 +71,7 @@ FindSpreadOfWork(const ExecutionGraph& graph, const RankStructure& rank)
     for (const auto& [kind, bound] : bounds)
     {
         const auto [least, most] = bound;
+        // Passes without operations tell nothing of their work.
         spread = std::max(
             spread, least == 0 ? 1.0 : static_cast<double>(most) / static_cast<double>(least));
     }
@@ -129,6 +130,8 @@ FindLayersBefore(const ExecutionGraph& graph, const RankStructure& rank)
     return most < LIKE_A_LAYER ? 0 : most;
 }
 
+/// Sums of gradients and gathers stand in RankStructure::optimizer too, so only a kernel shows an
+/// optimizer.
 bool
 HasOptimizerKernel(const Workload& workload, const JobStructure& structure)
 {
@@ -159,6 +162,8 @@ HasDegrees(const FoundDegrees& degrees)
     return degrees.tensor || degrees.context || degrees.data || degrees.pipeline || degrees.expert;
 }
 
+/// A sentence, or empty. Degrees that a user gives say how ranks without a trace are laid out, so
+/// none are absent then.
 std::string
 FindAbsentRanks(uint32_t ranks, const FoundDegrees& hints, uint32_t recordedRanks)
 {
@@ -225,6 +230,7 @@ FindPartialHint(const JobStructure& structure)
                        100 * structure.confidence);
 }
 
+/// A sentence, or empty where the degrees fit or one of them is not known.
 std::string
 FindWrongDegrees(uint32_t ranks, const FoundDegrees& degrees)
 {
@@ -287,6 +293,8 @@ uint64_t
 MultiplyDegrees(const FoundDegrees& degrees)
 {
     uint64_t ranks = 1;
+    // Experts lie on ranks that the other degrees count, so their degree is left out. Each product
+    // is cut to 32 bits, so the next one fits 64.
     for (const auto& degree : {degrees.tensor, degrees.context, degrees.data, degrees.pipeline})
     {
         ranks = std::min(ranks * degree.value_or(1), uint64_t{UINT32_MAX});

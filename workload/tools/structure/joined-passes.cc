@@ -52,6 +52,7 @@ FindLayersOfParts(const ExecutionGraph& graph,
             }
         }
     }
+    // The map is ordered by distance, so the shortest parts that fit are found.
     for (const auto& [wait, count] : waits)
     {
         const size_t layers = wait.first;
@@ -63,6 +64,7 @@ FindLayersOfParts(const ExecutionGraph& graph,
     return std::nullopt;
 }
 
+/// Requires: the pass has a whole number of parts.
 void
 CutPass(const PassSpans& pass, size_t layers, std::vector<PassSpans>& parts)
 {
@@ -75,6 +77,10 @@ CutPass(const PassSpans& pass, size_t layers, std::vector<PassSpans>& parts)
 
 } // namespace
 
+/// Signatures cannot tell joined passes apart, as all of their layers are equal. Dependencies can:
+/// a layer in the second micro-batch adds its gradients to those that it left in the first one. So
+/// if every layer but the first L has a task that waits for the same task L layers before, a pass
+/// has L layers.
 std::vector<PassSpans>
 CutJoinedPasses(const ExecutionGraph& graph,
                 const TaskList& tasks,
@@ -86,6 +92,8 @@ CutJoinedPasses(const ExecutionGraph& graph,
     {
         if (const auto layers = FindLayersOfParts(graph, tasks, spine, pass))
         {
+            // Only backward passes add gradients up. The forward passes of the same micro-batches
+            // are joined likewise, and are recognised by their equal number of layers.
             layersOfParts.emplace(pass.size(), *layers);
         }
     }

@@ -32,6 +32,7 @@ LayerBoundsFinder::After(size_t spineAt) const
             isLast ? m_signatures.size() : m_spine.places[spineAt + 1]};
 }
 
+/// How many calls at the ends of both are equal.
 size_t
 LayerBoundsFinder::SameEnd(Calls left, Calls right) const
 {
@@ -44,6 +45,7 @@ LayerBoundsFinder::SameEnd(Calls left, Calls right) const
     return count;
 }
 
+/// How many calls at the begins of both are equal.
 size_t
 LayerBoundsFinder::SameBegin(Calls left, Calls right) const
 {
@@ -80,9 +82,14 @@ LayerBoundsFinder::TrailingCallsOfLayer(Calls calls) const
     return count;
 }
 
+/// How many of the calls between two layers, the last ones, are of the layer behind them.
 size_t
 LayerBoundsFinder::CountOfNext(Calls between, Calls first, Calls last) const
 {
+    // Each way to cut is rated by how many calls fit: those that the next layer gets should end
+    // like the calls before the first layer, which begin that one; those that the layer before gets
+    // should begin like the calls behind the last layer, which end that one. Of equal ratings the
+    // cut before the trailing gathers stays, where the search begins.
     const size_t sameEnd = SameEnd(between, first);
     const size_t sameBegin = SameBegin(between, last);
     const auto agreement = [&](size_t ofNext)
@@ -98,6 +105,7 @@ LayerBoundsFinder::CountOfNext(Calls between, Calls first, Calls last) const
     return best;
 }
 
+/// Sets where the first layer of a pass begins and the last one ends.
 void
 LayerBoundsFinder::SetEnds(const PassSpans& pass, std::vector<LayerBounds>& layers) const
 {
@@ -105,6 +113,9 @@ LayerBoundsFinder::SetEnds(const PassSpans& pass, std::vector<LayerBounds>& laye
     const Calls last = After(pass.back().end - 1);
     size_t ofFirst = TrailingCallsOfLayer(first);
     size_t ofLast = last.Size() - TrailingGathers(last);
+    // Outside of the pass there is no other layer to share calls with. The first layer takes the
+    // calls before it that the second layer begins with too, and the last layer those behind it
+    // that the layer before it ends with too.
     if (pass.size() > 1)
     {
         const size_t cut = layers[1].begin;
@@ -125,6 +136,8 @@ LayerBoundsFinder::Find(const PassSpans& pass) const
     for (const LayerSpan& span : pass)
     {
         const Calls before = Before(span.begin);
+        // What the first and the last layer take outside of the pass is decided when the cuts
+        // between layers are known (SetEnds).
         const size_t begin =
             layers.empty() ? before.end : before.end - CountOfNext(before, first, last);
         if (!layers.empty())

@@ -18,6 +18,8 @@ namespace nadi
 namespace
 {
 
+// The search for repetitions takes time in proportion to the longest period (FindRepeatedRuns), so
+// it needs a bound.
 constexpr size_t LONGEST_LAYER = 4096; // tasks
 constexpr size_t LEAST_PART = 50;      // of the spine: one in so many
 
@@ -63,6 +65,8 @@ FindLayerDigits(std::string_view name)
         for (size_t at = name.find(word); at != std::string_view::npos;
              at = name.find(word, at + 1))
         {
+            // A word in lower case begins where no letter stands before it: "graph.3" is no layer
+            // of "h". A capital begins a word anywhere, as in "EncoderLayer_3".
             const bool isWord = at == 0 || !IsLetter(name[at - 1]) || word.front() < 'a';
             if (const auto digits = NumberAfter(name, at + word.size()); isWord && digits)
             {
@@ -77,6 +81,7 @@ FindLayerDigits(std::string_view name)
 bool
 BeginsPass(const PassSpans& pass, uint32_t number)
 {
+    // A pass of one layer has no direction yet.
     if (pass.size() < 2)
     {
         return !pass.empty() && pass.back().number == number;
@@ -85,6 +90,8 @@ BeginsPass(const PassSpans& pass, uint32_t number)
     return ascends ? number <= *pass.back().number : number >= *pass.back().number;
 }
 
+/// Makes the last layer of the last pass longer, or begins another layer in that pass, or another
+/// pass.
 void
 AddToPass(std::vector<PassSpans>& passes, size_t at, uint32_t number)
 {
@@ -101,6 +108,7 @@ AddToPass(std::vector<PassSpans>& passes, size_t at, uint32_t number)
     passes.back().push_back({at, at + 1, number});
 }
 
+/// The whole repeats of a run as layers. What is left over behind the last repeat is in no layer.
 PassSpans
 CutRun(const RepeatedRun& run)
 {
@@ -142,6 +150,7 @@ FindKnownLayer(const TaskSpine& spine, size_t at, const std::vector<KnownLayer>&
                             std::equal(layer.block.begin(),
                                        layer.block.end(),
                                        spine.signatures.begin() + static_cast<std::ptrdiff_t>(at));
+        // The longest one is taken, as a short layer may be equal to the begin of a longer one.
         if (stands && (longest == nullptr || size > longest->block.size()))
         {
             longest = &layer;
@@ -210,6 +219,9 @@ FindScopedPasses(const ExecutionGraph& graph,
     size_t named = 0;
     const std::vector<std::optional<uint32_t>> numbers = NumbersOf(graph, tasks, spine, order);
     const std::vector<bool> turnsByName = FindTurns(graph, tasks, spine, numbers);
+    // A pass ends before a task that has no number and is no sum of gradients, where the direction
+    // turns, and where AddToPass sees the numbers begin anew. An empty pass at the end waits for
+    // its first layer.
     for (size_t at = 0; at < spine.places.size(); ++at)
     {
         const NodeScope scope = order.ScopeOf(tasks[spine.places[at]]);
@@ -251,6 +263,7 @@ HaveEqualLayers(const TaskSpine& spine, const std::vector<PassSpans>& passes)
             layers.insert(span.number.value_or(0));
         }
     }
+    // A single layer has no other layer to be compared with, so its number is believed.
     return !layers.empty() &&
            (layers.size() == 1 ||
             std::ranges::any_of(layersOfBlock,
@@ -303,6 +316,7 @@ FindKnownPasses(const TaskSpine& spine, const std::vector<KnownLayer>& known)
 bool
 HoldsLayer(const std::vector<TaskSignature>& block, const std::vector<TaskSignature>& part)
 {
+    // Where a period begins is arbitrary, so the part may lie across the border of two repeats.
     std::vector<TaskSignature> twice = block;
     twice.insert(twice.end(), block.begin(), block.end());
     return part.size() < block.size() && !std::ranges::search(twice, part).empty();

@@ -26,6 +26,8 @@ struct DirectedRun
     }
 };
 
+/// The length of the shortest block that the part repeats a whole number of times, at least twice;
+/// else the length of the part.
 size_t
 FindPeriod(const TaskSpine& spine, size_t begin, size_t end)
 {
@@ -128,6 +130,8 @@ AddsUpInRun(const ExecutionGraph& graph,
             const TaskSpine& spine,
             const DirectedRun& run)
 {
+    // Repeated blocks may also be parts of one layer. Only blocks of different micro-batches add to
+    // each other's gradients.
     for (size_t at = run.begin + run.period; at < run.end && run.isBackward; at += run.period)
     {
         const TaskList before = TasksOf(tasks, spine, at - run.period, at);
@@ -146,6 +150,7 @@ ListBegins(const std::vector<DirectedRun>& runs)
     std::vector<size_t> begins;
     for (const DirectedRun& run : runs)
     {
+        // What stands before a visit is in no layer, so a pass begins there without a mark.
         const size_t first = run.begin + (run.beginsVisit ? run.period : 0);
         for (size_t at = first; at < run.end; at += run.period)
         {
@@ -163,6 +168,9 @@ FindPassesOfLoneLayers(const ExecutionGraph& graph,
                        const TaskSpine& spine,
                        const std::vector<LayerSpan>& visits)
 {
+    // A visit is cut where its direction turns, and each part is cut into the blocks that it
+    // repeats. A block is one pass. This is believed only if the passes of a direction are alike,
+    // and both directions have equally many.
     const std::vector<DirectedRun> runs = ListRuns(spine, visits);
     const auto addsUp = [&](const DirectedRun& run)
     { return AddsUpInRun(graph, tasks, spine, run); };

@@ -66,6 +66,7 @@ struct Exchange
 
     bool Fits() const
     {
+        // A receive may leave its size out.
         const bool areBytesKnown = sent.bytes > 0 && received.bytes > 0;
         return sent.messages == received.messages &&
                (!areBytesKnown || sent.bytes == received.bytes);
@@ -74,6 +75,7 @@ struct Exchange
 
 using Exchanges = std::map<std::pair<uint32_t, uint32_t>, Exchange>; // by sender and receiver
 
+/// Adds the sums of a graph to the pairs of ranks that its messages join where this rank runs it.
 void
 AddRank(const Workload& workload, uint32_t rank, const GraphMessages& list, Exchanges& exchanges)
 {
@@ -136,6 +138,8 @@ std::string
 FindLostMessages(const Workload& workload)
 {
     std::vector<GraphMessages> lists;
+    // Messages are added up once for each graph, and only the sums are added for each rank that
+    // shares the graph. So the time does not grow with ranks times messages.
     for (const ExecutionGraph& graph : workload.graphs)
     {
         lists.push_back(ListMessages(graph));
@@ -153,6 +157,7 @@ FindLostMessages(const Workload& workload)
             return DescribeDoubt(
                 fmt::format("rank {} sends to itself, or receives from itself", sender));
         }
+        // The other end of a message is unknown where its rank has no trace.
         const bool isWithin = sender < workload.RankCount() && receiver < workload.RankCount();
         if (isWithin && !exchange.Fits())
         {

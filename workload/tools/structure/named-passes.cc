@@ -103,6 +103,7 @@ MayGoOn(const TaskSpine& spine, const PassSpans& pass, const PassSpans& next)
         next, [&](const LayerSpan& span) { return blocks.contains(BlockOf(spine, span)); });
 }
 
+/// Numbers ascend in the order of a forward pass, so a backward pass is numbered from its end.
 void
 NumberAnew(PassSpans& pass, bool isBackward)
 {
@@ -122,6 +123,8 @@ FindTurns(const ExecutionGraph& graph,
 {
     std::vector<bool> turns(numbers.size());
     const std::vector<LayerSpan> visits = ListVisits(numbers);
+    // The numbers of single layers neither rise nor fall, so directions and repeated blocks have to
+    // tell.
     if (AreLone(visits))
     {
         for (const size_t begin : FindPassesOfLoneLayers(graph, tasks, spine, visits))
@@ -142,10 +145,15 @@ FindTurns(const ExecutionGraph& graph,
         const bool risesAfter = hasNext && visits[i + 1].number > visit.number;
         const bool fallsAfter = hasNext && visits[i + 1].number < visit.number;
         size_t turn = visit.begin;
+        // The visit holds the last layer of a forward pass, and the same layer as the first one of
+        // the backward pass. If the backward pass computes its layers again, it begins with kernels
+        // that have no backward name. Then the size of a forward layer tells where.
         if (rises && fallsAfter && FirstBackward(spine, visit) < visit.end)
         {
             turn = std::min(visit.begin + forwardSize, FirstBackward(spine, visit));
         }
+        // The visit holds the first layer of the model, at the end of a backward pass and at the
+        // begin of the next forward pass.
         if (falls && risesAfter && BehindBackward(spine, visit) < visit.end)
         {
             turn = BehindBackward(spine, visit);
@@ -173,6 +181,8 @@ JoinParts(const TaskSpine& spine, std::vector<PassSpans> passes)
         }
         const auto first = passes.begin() + static_cast<std::ptrdiff_t>(begin);
         const auto last = passes.begin() + static_cast<std::ptrdiff_t>(end);
+        // Parts with equally many layers may be passes of several micro-batches, so they are not
+        // joined.
         if (areEqual)
         {
             std::move(first, last, std::back_inserter(joined));

@@ -22,6 +22,7 @@ namespace nadi
 namespace
 {
 
+/// Returns a sentence, or an empty text, as all functions below that return a text.
 std::string
 FindUnequalPasses(const RankStructure& rank)
 {
@@ -93,6 +94,8 @@ class LayerParts
         { return std::equal(part.rbegin(), part.rend(), whole.rbegin()); };
         const auto isBeginOf = [](const Signatures& part, const Signatures& whole)
         { return std::equal(part.begin(), part.end(), whole.begin()); };
+        // A trace that begins or ends with kernels outside of layers was not cut within one.
+        // Kernels are looked at first, as signatures are only computed where they do not decide.
         if (!HasKernel(m_rank.head) && !HasKernel(first.before) &&
             IsPartOfOther(first.isForward, first.layers.front(), isEndOf))
         {
@@ -196,6 +199,8 @@ CountOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
     {
         places.emplace(task, places.size());
     }
+    // RankStructure::optimizer lists the tasks of all iterations together. The place of a task
+    // among all tasks tells the iteration.
     const std::vector<size_t> begins = FindBegins(rank, places);
     std::vector<size_t> kernels(begins.size());
     for (const uint32_t task : rank.optimizer)
@@ -209,6 +214,7 @@ CountOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
     return kernels;
 }
 
+/// A single iteration has no other one whose optimizer it could be compared with.
 std::string
 FindCutOptimizer(const ExecutionGraph& graph, const RankStructure& rank)
 {
@@ -217,6 +223,7 @@ FindCutOptimizer(const ExecutionGraph& graph, const RankStructure& rank)
         return "";
     }
     const std::vector<size_t> kernels = CountOptimizerKernels(graph, rank);
+    // Where another iteration lacks an optimizer too, nothing says that the last one was cut.
     const bool isCut = kernels.size() > 1 && kernels.back() == 0 &&
                        std::count(kernels.begin(), kernels.end(), 0U) == 1;
     return isCut ? fmt::format("Rank {}: the last of {} iterations has no optimizer, so the trace "

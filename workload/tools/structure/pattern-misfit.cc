@@ -59,12 +59,15 @@ HasUnequalPasses(const RankStructure& rank, const SignatureOfTask& kernels)
     return std::ranges::any_of(rank.passes,
                                [&](const LayerRunPass& pass)
                                {
+                                   // Chunks have other things around their layers: the first an
+                                   // embedding, the last a head.
                                    return pass.chunk == first.chunk &&
                                           (count(pass.before) != count(first.before) ||
                                            count(pass.after) != count(first.after));
                                });
 }
 
+/// How many layers the passes of the rank go through together.
 size_t
 CountLayerPasses(const RankStructure& rank)
 {
@@ -110,6 +113,7 @@ FindMisfit(const ExecutionGraph& graph, const RankStructure& rank)
     const SignatureOfTask kernels = SignKernels(graph, rank);
     const std::set<uint32_t> ofLayers = ListLayerKernels(rank, kernels);
     const size_t outside = CountKnownOutside(kernels, ofLayers);
+    // Whether they are as many as a layer has on average: ofLayers.size() / CountLayerPasses(rank).
     if (outside > 0 && outside * CountLayerPasses(rank) >= ofLayers.size())
     {
         return "kernels outside of the layers do the work of kernels in them";

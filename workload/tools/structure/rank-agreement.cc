@@ -71,6 +71,8 @@ class AgreementCheck
     {
         for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
         {
+            // Groups of different names on different ranks may be one communicator, so calls are
+            // listed by its id.
             for (const auto& [id, calls] : CallsOf(rank))
             {
                 m_callers[id].push_back({rank, calls});
@@ -113,6 +115,7 @@ class AgreementCheck
 
     static AgreedCall CallOf(const ExecutionNode& node)
     {
+        // Members of an all-to-all may send different amounts, as where tokens go to experts.
         const bool mayDiffer = node.collective == CollectiveType::AllToAll;
         return {node.collective, mayDiffer ? 0 : node.size};
     }
@@ -125,6 +128,8 @@ class AgreementCheck
         std::map<uint32_t, const AgreedCalls*> calls;
         for (const auto& [group, own] : m_ofGraph[m_workload.graphOfRank[rank]])
         {
+            // Two groups of the same ranks are one communicator. Their calls must be in the order
+            // in which the rank makes them, and the lists by group do not tell that.
             if (!calls.try_emplace(ids[group].value, &own).second)
             {
                 return JoinCalls(rank);
@@ -135,6 +140,7 @@ class AgreementCheck
 
     std::map<uint32_t, const AgreedCalls*> JoinCalls(uint32_t rank)
     {
+        // Callers point to these lists, and a deque does not move what it holds when it grows.
         std::map<uint32_t, AgreedCalls>& joined = m_joined.emplace_back();
         const ExecutionGraph& graph = m_workload.GraphOf(RankId{rank});
         for (const uint32_t index : FindProgramOrder(graph, {}))
@@ -160,6 +166,8 @@ class AgreementCheck
         const Caller& first = callers.front();
         for (const Caller& caller : callers)
         {
+            // Ranks that share a graph mostly share the list, and then two pointers are all that is
+            // compared.
             if (caller.calls != first.calls && *caller.calls != *first.calls)
             {
                 return DescribeDoubt(
@@ -168,6 +176,7 @@ class AgreementCheck
         }
         for (const RankId member : m_workload.communicators[id].ranks)
         {
+            // The count is compared first: a large group in which all members call needs no search.
             const bool isSilent =
                 callers.size() < m_workload.communicators[id].ranks.size() &&
                 std::ranges::find(callers, member.value, &Caller::rank) == callers.end();

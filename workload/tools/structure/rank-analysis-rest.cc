@@ -81,6 +81,8 @@ RankAnalysis::SplitByKnownBegin(size_t begin, size_t end, bool isForward) const
         return TakeGathers(begin, end);
     }
     const std::vector<size_t> places = SpinePlaces(begin, end);
+    // Order: DealBetween goes from the first pass to the last one, so earlier passes have their
+    // `begin` by now.
     const auto before = SpineOf(known->begin, known->layers.front().begin);
     size_t same = 0;
     while (same < std::min(places.size(), before.size()) &&
@@ -109,6 +111,8 @@ RankAnalysis::SplitByDirection(size_t begin, size_t end) const
     for (size_t at = begin; at < end; ++at)
     {
         done += WorkOf(at);
+        // A head costs about twice as much backward as forward. Two sevenths are a little less than
+        // a third, which leaves room for heads that cost up to 2.5 times as much backward.
         if (WorkOf(at) > 0 && 7 * done >= 2 * all)
         {
             return SkipCalls(at + 1, end);
@@ -134,6 +138,8 @@ RankAnalysis::FindSplit(size_t begin, size_t end, size_t pass) const
             send = at;
         }
     }
+    // A pass ends with its send, and the next one begins with its receive. Sums behind the send are
+    // still of the pass that ended.
     if (send)
     {
         return SkipCalls(*send + 1, end);
@@ -144,6 +150,7 @@ RankAnalysis::FindSplit(size_t begin, size_t end, size_t pass) const
     }
     const bool isForward = m_passes[pass].isForward;
     const bool isNextForward = m_passes[pass + 1].isForward;
+    // The first pass of a direction has no earlier one with whose begin it could be compared.
     const bool isFirst =
         std::ranges::find(m_passes, isNextForward, &BoundPass::isForward) - m_passes.begin() ==
         static_cast<std::ptrdiff_t>(pass + 1);
@@ -169,14 +176,19 @@ RankAnalysis::FindNextIteration(size_t begin, size_t end, size_t pass) const
                 return at;
             }
         }
+        // No task between the passes is marked as of a later iteration, but the layers that follow
+        // may be.
         const size_t next = m_passes[pass + 1].layers.front().begin;
         const bool differs = m_order.iterations[m_result.tasks[next]] > iteration;
         return differs ? std::optional(end) : std::nullopt;
     }
+    // Without marks, an iteration ends with the last kernel of its optimizer.
     for (size_t at = end; at-- > begin;)
     {
         if (IsOptimizerAt(at))
         {
+            // Behind the optimizer, the next iteration begins with gathers and with what the first
+            // forward pass began with.
             return SplitByKnownBegin(at + 1, end, true);
         }
     }
@@ -227,6 +239,8 @@ RankAnalysis::CountSpineOfLast(size_t begin, size_t end, size_t pass) const
     {
         return *same;
     }
+    // No earlier backward pass shows the end. What a forward pass has before its layers, such as an
+    // embedding, a backward pass has behind them.
     const BoundPass& first = m_passes.front();
     const size_t atFront = SpinePlaces(first.begin, first.layers.front().begin).size();
     // The optimizer has at least one kernel, where there is one.
@@ -278,6 +292,7 @@ RankAnalysis::SkipSumsOfEarlier(size_t begin, size_t end, size_t pass) const
 void
 RankAnalysis::DealAfterLast(size_t begin, size_t end, size_t pass)
 {
+    // An optimizer only follows backward passes.
     if (m_passes[pass].isForward)
     {
         Append(m_result.passes[pass].after, begin, end);
@@ -285,6 +300,7 @@ RankAnalysis::DealAfterLast(size_t begin, size_t end, size_t pass)
     }
     const size_t count = CountSpineOfLast(begin, end, pass);
     const size_t spineEnd = count == 0 ? begin : SpinePlaces(begin, end)[count - 1] + 1;
+    // Parameters that lie in memory are updated there, so no optimizer follows.
     const bool isAll = StoresInLayers(pass) && count == SpinePlaces(begin, end).size();
     const size_t behindSums = count == 0 ? begin : SkipSumsOfEarlier(spineEnd, end, pass);
     const size_t split = isAll ? end : behindSums;
@@ -310,6 +326,7 @@ RankAnalysis::DealBetween(size_t pass)
         split = FindSplit(begin, end, pass);
         Append(m_result.passes[pass].after, begin, split);
     }
+    // SplitByKnownBegin may compare later passes with the begin of this one.
     m_passes[pass + 1].begin = split;
     Append(m_result.passes[pass + 1].before, split, end);
 }

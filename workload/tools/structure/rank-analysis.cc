@@ -76,6 +76,8 @@ RankAnalysis::NodeAt(size_t place) const
     return m_graph.Node(m_result.tasks[place]);
 }
 
+/// Operations of a kernel, or its picoseconds where it names no operations; 0 of all else. Only
+/// shares of sums are taken, so the unit does not matter as long as all kernels have the same one.
 uint64_t
 RankAnalysis::WorkOf(size_t place) const
 {
@@ -91,6 +93,7 @@ bool
 RankAnalysis::IsGather(size_t place) const
 {
     const ExecutionNode& node = NodeAt(place);
+    // Parameters that lie in memory are loaded before a layer, as others are gathered.
     return node.type == NodeType::MemoryLoad ||
            (IsCollectiveTask(node) && node.collective == CollectiveType::AllGather);
 }
@@ -155,6 +158,8 @@ RankAnalysis::FindHintedPasses() const
                                       m_hints.layerPattern,
                                       m_graph.Source()));
     }
+    // Two begins within a pass are one layer apart, and other tasks may stand between passes. So
+    // the least distance is the length of a layer.
     size_t length = m_spine.places.size();
     for (size_t i = 0; i + 1 < begins.size(); ++i)
     {
@@ -185,10 +190,13 @@ RankAnalysis::FindSpans()
     if (!m_known.empty())
     {
         m_result.evidence = StructureEvidence::Repetition;
+        // The known layers are of other ranks, or of the job that an edit made this job of. They
+        // are found by equal tasks, as repetition is.
         return FindKnownPasses(m_spine, m_known);
     }
     spans = FindScopedPasses(m_graph, m_result.tasks, m_spine, m_order);
     m_result.evidence = StructureEvidence::Scopes;
+    // Numbers in names may count something else than layers, or layers of which no two are equal.
     if (!HaveEqualLayers(m_spine, spans))
     {
         spans = FindRepeatedPasses(m_spine);
@@ -259,6 +267,7 @@ RankAnalysis::SetDirections()
                          begin + static_cast<std::ptrdiff_t>(span.end),
                          true) != begin + static_cast<std::ptrdiff_t>(span.end);
     };
+    // If names show one kind of layer to be backward, they are taken to show all kinds that are.
     if (std::ranges::none_of(m_firstOfKind, isNamed))
     {
         SetDirectionsByWork();
@@ -275,6 +284,10 @@ RankAnalysis::SetDirections()
 void
 RankAnalysis::SetDirectionsByWork()
 {
+    // Kinds are numbered in the order in which they are met, so those of forward layers come first.
+    // Each cut between two kinds is tried: as many layers must stand before it as behind it, and at
+    // most two fifths of the work before it, which allows that a backward layer costs only 1.5
+    // times a forward one. Where no cut fits, all passes stay forward.
     std::vector<uint64_t> layers(m_blocks.size());
     std::vector<uint64_t> work(m_blocks.size());
     uint64_t allLayers = 0;
@@ -317,6 +330,10 @@ RankAnalysis::MergeNeighbours()
     std::vector<BoundPass> merged;
     for (BoundPass& pass : m_passes)
     {
+        // Passes of equal layers that follow each other at once are of two micro-batches, as
+        // CutJoinedPasses has cut them, and stay apart. Only passes by repetition are merged:
+        // repetition begins another pass where the kind of layers changes, and names and hints do
+        // not.
         const bool follows = !merged.empty() && merged.back().isForward == pass.isForward &&
                              merged.back().kinds.back() != pass.kinds.front() &&
                              merged.back().layers.back().span.end == pass.layers.front().span.begin;
@@ -366,6 +383,8 @@ RankAnalysis::AddKinds()
     }
 }
 
+/// Tasks that come next in the pattern of the kind are of the layer, all others are extra. If a
+/// task of the pattern is missing, all behind it become extra.
 LayerPass
 RankAnalysis::MakeLayer(const LayerBounds& bounds, uint32_t kind) const
 {
@@ -398,6 +417,8 @@ RankAnalysis::FillKind(uint32_t kind)
             {
                 const ExecutionNode& node = m_graph.Node(task);
                 sum += IsKernelTask(node) ? static_cast<uint64_t>(node.durationPs) : 0;
+                // All layers of a kind have equal tasks, so the first one tells types and
+                // operations. Durations differ.
                 if (filled.passes == 0)
                 {
                     ++filled.tasksByType[TypeOfTask(m_graph, task)];
@@ -423,6 +444,7 @@ RankAnalysis::AddPasses()
             LayerPass layer = MakeLayer(bound.layers[i], bound.kinds[i]);
             const auto place = static_cast<uint32_t>(i);
             const auto last = static_cast<uint32_t>(bound.layers.size() - 1);
+            // Backward, the last layer comes first.
             layer.layer = bound.layers[i].number.value_or(bound.isForward ? place : last - place);
             pass.layers.push_back(std::move(layer));
         }
@@ -430,6 +452,13 @@ RankAnalysis::AddPasses()
     }
 }
 
+/// Layers are looked for in the spine, kernels and messages alone, and get their collectives
+/// afterwards. The steps rely on each other in this order. FindPasses cuts the spine into passes
+/// and layers, and deals the collectives between layers. SetDirections tells forward passes from
+/// backward ones, and MergeNeighbours joins passes of one direction only. AddKinds takes what most
+/// layers of a kind consist of as the pattern of the kind; merging moves the ends of layers, so
+/// this comes after it. AddPasses makes the layers by the patterns, and DealRest shares what stands
+/// between passes (rank-analysis-rest.cc).
 RankStructure
 RankAnalysis::Analyse()
 {

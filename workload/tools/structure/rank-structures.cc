@@ -95,10 +95,13 @@ class AllRanksAnalysis
     // Stages of one layer repeat nothing but passes; the layers of other stages are theirs too.
     void AnalyseDoubtfulRanks()
     {
+        // A rank is doubtful if a layer of it holds one of another rank, or if it has no layers.
+        // Doubtful ranks are analysed again, by the layers of the others.
         std::vector<KnownLayer> known;
         std::vector<uint32_t> doubtful;
         for (const auto& [rank, layers] : m_layers)
         {
+            // Layers that names tell are not doubted, and are no model for other ranks.
             if (m_found.ranks[rank].evidence > StructureEvidence::Scopes || layers.empty())
             {
                 const bool holds = std::ranges::any_of(
@@ -120,6 +123,8 @@ class AllRanksAnalysis
             m_found.ranks[rank].rank = rank;
             m_found.ranks[rank].sameAs = rank;
         }
+        // A rank that shares a graph has its lists from the first rank of that graph, which may
+        // have been analysed again.
         for (RankStructure& rank : m_found.ranks)
         {
             rank.covered = m_found.ranks[rank.sameAs].covered;

@@ -16,12 +16,16 @@ class RunCover
   public:
     bool Holds(size_t begin, size_t end) const
     {
+        // No run lies within another one, so runs that begin later end later. The last one that
+        // begins no later than `begin` therefore reaches furthest of all that could hold the part.
         auto run = m_ends.upper_bound(begin);
         return run != m_ends.begin() && std::prev(run)->second >= end;
     }
 
     void Add(size_t begin, size_t end)
     {
+        // Runs within the new one follow each other in the map, as their ends rise with their
+        // begins.
         auto next = m_ends.lower_bound(begin);
         while (next != m_ends.end() && next->second <= end)
         {
@@ -90,6 +94,9 @@ CutOverlaps(std::vector<RepeatedRun>& runs)
 
 } // namespace
 
+/// For each period the sequence is compared with itself, shifted by the period: m equal pairs in a
+/// row are a run of m + period elements. Short periods come first, so that a run that repeats with
+/// several multiples of a period is found with the period itself, and its multiples are held by it.
 std::vector<RepeatedRun>
 FindRepeatedRuns(const std::vector<TaskSignature>& sequence, size_t longestPeriod)
 {
@@ -99,6 +106,8 @@ FindRepeatedRuns(const std::vector<TaskSignature>& sequence, size_t longestPerio
     {
         size_t matches = 0;
         const size_t last = sequence.size() - period;
+        // The step with `at` = `last` compares nothing: it ends the run that reaches the end of the
+        // sequence.
         for (size_t at = 0; at <= last; ++at)
         {
             if (at < last && sequence[at] == sequence[at + period])
@@ -122,12 +131,16 @@ std::vector<RepeatedRun>
 SelectLayerRuns(const std::vector<RepeatedRun>& runs, const std::vector<bool>& isKernel)
 {
     std::vector<RepeatedRun> accepted;
+    // Runs come by period, so runs of the lowest level are accepted before those that consist of
+    // them.
     for (const RepeatedRun& run : runs)
     {
         if (CountKernels(run, isKernel) < 2 || 2 * CoveredBy(accepted, run) >= run.length)
         {
             continue;
         }
+        // The accepted runs cover less than half of this one, so those within it are noise in its
+        // layers. A run that only reaches into this one stays, and CutOverlaps parts the two.
         std::erase_if(accepted,
                       [&run](const RepeatedRun& inner)
                       { return 2 * Overlap(inner, run) > inner.length; });

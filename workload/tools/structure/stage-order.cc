@@ -14,6 +14,8 @@ namespace nadi
 namespace
 {
 
+/// Order: the schedule is looked for when stages, chunks and micro-batches are known. It says of
+/// which chunk each pass is, and layers are numbered by chunk.
 class StageOrder
 {
   public:
@@ -44,6 +46,7 @@ class StageOrder
                                    [&](uint32_t task) { return graph.Node(task).type == type; });
     }
 
+    /// Whether it is a forward pass that begins without a message.
     bool BeginsAlone(uint32_t rank, const LayerRunPass& pass) const
     {
         return pass.isForward && !Has(rank, pass.before, NodeType::Receive);
@@ -78,6 +81,8 @@ class StageOrder
                 continue;
             }
             uint32_t stage = 0;
+            // With several chunks the last stage sends to the first one, which ends the walk. So
+            // does a rank that was not recorded.
             for (std::optional<uint32_t> at = rank; at && *at < ranks && !isSet[*at];
                  at = FindNextStage(*at))
             {
@@ -109,6 +114,8 @@ class StageOrder
                 forward += counts ? 1 : 0;
                 alone += counts && BeginsAlone(rank.rank, pass) ? 1 : 0;
             }
+            // One rank of the first stage is enough: FindUnequalStages refuses jobs in which they
+            // differ.
             if (rank.stage == 0 && alone > 0)
             {
                 m_structure.microBatches = alone;
@@ -118,10 +125,13 @@ class StageOrder
         }
     }
 
+    /// The passes of a stage by a schedule; none where it cannot be that of this job.
     std::vector<PipelinePass> PassesOf(PipelineSchedule schedule, uint32_t stage) const
     {
         const uint32_t stages = *m_structure.degrees.pipeline;
         const uint32_t chunks = m_structure.chunks;
+        // An interleaved schedule is one of several chunks, and needs whole rounds of one
+        // micro-batch for each stage.
         const bool isPossible = stage < stages && m_structure.microBatches > 0 &&
                                 (chunks == 1 || m_structure.microBatches % stages == 0) &&
                                 (chunks > 1) == (schedule == PipelineSchedule::Interleaved);
@@ -150,9 +160,12 @@ class StageOrder
         return passes;
     }
 
+    /// Whether the first iteration of a rank goes forward and backward as the schedule says.
     bool Follows(uint32_t rank, PipelineSchedule schedule)
     {
         const auto expected = PassesOf(schedule, m_structure.ranks[rank].stage);
+        // The schedule is to tell the micro-batch and chunk of each pass, so only directions can be
+        // compared.
         const auto found = PassesIn(ListsOf(rank), 0);
         return std::ranges::equal(expected,
                                   found,
@@ -162,6 +175,7 @@ class StageOrder
 
     void MatchSchedule()
     {
+        // Of schedules that do the same, as with one micro-batch, the first is named.
         for (const PipelineSchedule schedule : {PipelineSchedule::OneForwardOneBackward,
                                                 PipelineSchedule::GPipe,
                                                 PipelineSchedule::Interleaved})
@@ -207,6 +221,7 @@ class StageOrder
                 const size_t chunk = size_t{pass.chunk} * stages + rank.stage;
                 if (pass.isForward && chunk < layers.size())
                 {
+                    // A trace may begin or end within a pass, so the longest one counts.
                     layers[chunk] =
                         std::max(layers[chunk], static_cast<uint32_t>(pass.layers.size()));
                 }
@@ -232,6 +247,7 @@ class StageOrder
                     size_t{pass.chunk} * *m_structure.degrees.pipeline + rank.stage;
                 for (LayerPass& layer : pass.layers)
                 {
+                    // Names number the layers of the whole model already.
                     const bool isNumbered = rank.evidence == StructureEvidence::Scopes;
                     layer.layer += isNumbered || chunk >= layers.size() ? 0 : firsts[chunk];
                 }
@@ -273,6 +289,8 @@ FollowRing(const Workload& workload, const JobStructure& structure)
 {
     const auto next = [&](uint32_t rank)
     { return FindNextContext(workload, structure, rank).value_or(rank); };
+    // The walk also ends when it has met as many members as there are ranks, as it may lead into a
+    // circle that rank 0 is not in.
     RingWalk walk{.members = 1, .end = next(0)};
     while (walk.end != 0 && walk.end < structure.ranks.size() &&
            walk.members < structure.ranks.size())

@@ -67,6 +67,7 @@ ToJson(const RankStructure& rank, const ExecutionGraph& graph)
                         {"same_as", rank.sameAs},
                         {"evidence", ToText(rank.evidence)},
                         {"kernels_in_layers", rank.covered}};
+    // Ranks of equal tasks name the one that has the lists.
     if (rank.sameAs == rank.rank)
     {
         entry["tasks"] = rank.tasks.size();

@@ -21,6 +21,7 @@ namespace nadi
 namespace
 {
 
+/// Whether the node is a kernel, an operator, a collective, a message or an access to memory.
 bool
 TakesTime(const ExecutionNode& node)
 {
@@ -73,6 +74,7 @@ ReadNodeScopes(const TraceDocument& document)
     for (size_t index = 0; index < document.nodes.size(); ++index)
     {
         const std::vector<std::string> path = GetScopes(document.nodes[index]);
+        // The list of a trace without any scopes stays empty, as RecordedOrder::ScopeOf expects.
         if (!path.empty())
         {
             scopes.resize(document.nodes.size());
@@ -130,6 +132,8 @@ ReadScope(const std::vector<std::string>& scopes)
         // A range of both passes, such as "forward_backward", says nothing.
         read.isBackward |= (NamesBackward(scope) && !Holds(scope, "forward")) ||
                            scope.starts_with("autograd::engine");
+        // Scopes such as "Optimizer.zero_grad#Adam" name the optimizer, though nothing is updated
+        // in them.
         read.isOptimizer |= NamesOptimizer(scope) && !Holds(scope, "zero_grad");
     }
     return read;

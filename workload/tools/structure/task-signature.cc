@@ -93,6 +93,7 @@ HashName(std::string_view name, bool hasOwnName)
     std::string word = ShortenKernelName(name);
     if (hasOwnName)
     {
+        // Without digits "layer 3 mlp" and "layer 4 mlp" are one name.
         std::erase_if(word, IsDigit);
     }
     return std::hash<std::string>()(word);
@@ -151,6 +152,7 @@ SignKernels(const ExecutionGraph& graph, const RankStructure& rank)
 bool
 NamesBackward(std::string_view name)
 {
+    // Recomputed kernels run in a backward pass. The generator calls them "... again".
     return HoldsAny(name,
                     std::array<std::string_view, 7>{
                         "gradient", "backward", "dgrad", "wgrad", "_bwd", " again", "recomput"});

@@ -31,6 +31,7 @@ class LinkedRanks
         , m_leaders(workload.RankCount())
     {
         std::iota(m_leaders.begin(), m_leaders.end(), 0);
+        // Links are listed once for each graph, as many ranks may share one.
         std::vector<Links> links;
         for (const ExecutionGraph& graph : workload.graphs)
         {
@@ -82,6 +83,8 @@ class LinkedRanks
         for (const uint32_t group : links.groups)
         {
             const uint32_t id = m_workload.communicatorOfGroup[rank][group].value;
+            // The first rank that calls on a communicator links all of its members, so later ones
+            // need not do so.
             for (const RankId member : m_linkedGroups.insert(id).second
                                            ? m_workload.communicators[id].ranks
                                            : std::vector<RankId>())
@@ -104,6 +107,8 @@ class LinkedRanks
         }
         const uint32_t one = LeaderOf(rank);
         const uint32_t two = LeaderOf(other);
+        // An entry only leads to a smaller rank, so there is no circle. Both ranks get the leader
+        // itself, which keeps the ways short.
         m_leaders[std::max(one, two)] = std::min(one, two);
         m_leaders[rank] = std::min(one, two);
         m_leaders[other] = std::min(one, two);
@@ -140,6 +145,9 @@ FindUnlikeRanks(const Workload& workload, const JobStructure& structure)
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> firsts;   // by stage and place
     for (const RankStructure& rank : structure.ranks)
     {
+        // Ranks of one job may differ by their place, as their parts of the matrices do. The k-th
+        // rank of a stage in one set of linked ranks is compared with the k-th of that stage in the
+        // other sets.
         const uint32_t place = placesIn[{links.LeaderOf(rank.rank), rank.stage}]++;
         const uint32_t first = firsts.try_emplace({rank.stage, place}, rank.sameAs).first->second;
         for (const uint32_t lists : {first, rank.sameAs})
@@ -152,6 +160,7 @@ FindUnlikeRanks(const Workload& workload, const JobStructure& structure)
         }
         const std::set<uint64_t>& one = widthsOf[first];
         const std::set<uint64_t>& other = widthsOf[rank.sameAs];
+        // Kernels that name no shapes tell nothing.
         if (one != other && !one.empty() && !other.empty())
         {
             return DescribeDoubt(fmt::format(

@@ -60,6 +60,8 @@ MeasureSpread(const std::vector<std::span<const uint64_t>>& sequences, uint64_t 
 /// The squares of the coefficients of degree 1, 2, ..., over the variance.
 using HermiteShares = std::array<double, POLYNOMIALS>;
 
+/// Coefficient k is the mean of g(z) times polynomial k over normal numbers z, taken at points of
+/// equal shares. g takes z to the logarithm of the value at the same share, less the mean.
 HermiteShares
 ComputeHermiteShares(std::span<const uint64_t> values, uint64_t unit)
 {
@@ -77,6 +79,7 @@ ComputeHermiteShares(std::span<const uint64_t> values, uint64_t unit)
         for (size_t degree = 1; degree <= POLYNOMIALS; ++degree)
         {
             const auto k = static_cast<double>(degree);
+            // The recurrence of the Hermite polynomials, normalised to variance 1.
             const double next = (z * polynomial - std::sqrt(k - 1) * before) / std::sqrt(k);
             before = polynomial;
             polynomial = next;
@@ -91,6 +94,7 @@ ComputeHermiteShares(std::span<const uint64_t> values, uint64_t unit)
     return shares;
 }
 
+/// The sum of share k times latent^k, by Horner's rule.
 double
 PredictCorrelation(const HermiteShares& shares, double latent)
 {
@@ -131,6 +135,7 @@ FindLatentCorrelation(std::span<const uint64_t> values, uint64_t unit, double wa
         return 0;
     }
     const HermiteShares shares = ComputeHermiteShares(values, unit);
+    // Bisection, on the side of 0 on which the wanted correlation lies.
     double least = wanted < 0 ? -MOST_CORRELATION : 0;
     double most = wanted < 0 ? 0 : MOST_CORRELATION;
     constexpr int halvings = 40;

@@ -65,6 +65,8 @@ class CallMatcher
         return fmt::format("node {} \"{}\"", graph.Node(place.node).id, graph.Name(place.node));
     }
 
+    /// Numbers the calls of a rank by its static order, as a run does. The k-th call of a
+    /// communicator on each of its members is one call.
     void AddRank(uint32_t rank)
     {
         std::map<uint32_t, uint32_t> callsSoFar; // by communicator
@@ -85,6 +87,7 @@ class CallMatcher
         }
     }
 
+    /// Makes a call with one node. Nodes of other ranks join it later (JoinCall).
     uint32_t AddCall(const NodePlace& place, uint32_t channel)
     {
         const ExecutionNode& node = GraphOf(place).Node(place.node);
@@ -104,6 +107,7 @@ class CallMatcher
     void AddCollective(const NodePlace& place, uint32_t communicator, uint32_t number)
     {
         std::vector<uint32_t>& calls = m_collectives[communicator];
+        // Another rank has made this call already.
         if (number < calls.size())
         {
             JoinCall(place, calls[number]);
@@ -117,6 +121,7 @@ class CallMatcher
         calls.push_back(call);
     }
 
+    /// Adds the node of a rank to a call that an earlier rank has made.
     void JoinCall(const NodePlace& place, uint32_t index)
     {
         MasterCall& call = m_matched.calls[index];
@@ -145,6 +150,8 @@ class CallMatcher
     void SetSize(MasterCall& call, uint32_t rank, uint64_t size) const
     {
         const std::vector<uint32_t>& ranks = m_matched.channels[call.channel].ranks;
+        // One size for all ranks becomes a size for each. The ranks before this one had the common
+        // size.
         if (call.sizes.size() == 1 && size != call.sizes.front())
         {
             call.sizes.resize(ranks.size(), call.sizes.front());
@@ -156,6 +163,8 @@ class CallMatcher
         }
     }
 
+    /// A send and its receive are two calls in one channel. PairMessages ties them when all ranks
+    /// were walked, as either may be met first.
     void AddMessage(const NodePlace& place, bool isSend)
     {
         const ExecutionNode& node = GraphOf(place).Node(place.node);
@@ -198,6 +207,7 @@ class CallMatcher
         return found->second;
     }
 
+    /// Order: after AddRank of all ranks, as until then a member may still join a call.
     void CheckCallers() const
     {
         for (const auto& [communicator, calls] : m_collectives)
@@ -228,6 +238,7 @@ class CallMatcher
             CheckPairs(messages);
             for (size_t index = 0; index < messages.sends.size(); ++index)
             {
+                // So a receive stands behind its send in the master trace.
                 m_matched.predecessors[messages.receives[index]][1] = messages.sends[index];
             }
         }

@@ -25,6 +25,7 @@ SetFamilies(MatchedCalls& matched)
     std::vector<std::vector<CollectiveType>> types(matched.channels.size());
     for (const MasterCall& call : matched.calls)
     {
+        // Messages have no type of collective, so a list of messages only tells how many there are.
         types[call.channel].push_back(call.collective);
     }
     std::map<std::tuple<bool, size_t, std::vector<CollectiveType>>, Family> families;
@@ -49,6 +50,7 @@ NumberReceives(MatchedCalls& matched)
     {
         if (matched.calls[call].type == NodeType::Receive)
         {
+            // A receive has the number of its send, as receives may be found in another order.
             const uint32_t send = matched.predecessors[call][1];
             matched.calls[call].number = matched.calls[send].number;
         }

@@ -29,12 +29,14 @@ DependencyDistances::Take(uint32_t node, uint32_t lane)
     for (uint32_t index = 0; index < m_found[node]; ++index)
     {
         const LanePlace& parent = m_parents[m_offsets[node] + index];
+        // m_counts says how many nodes of the lane were taken so far, so the last one is 1 back.
         pattern.push_back({parent.lane, m_counts[parent.lane] - parent.number});
     }
     std::sort(pattern.begin(), pattern.end());
     const LanePlace own{lane, m_counts[lane]++};
     for (const uint32_t child : m_graph.Children(node))
     {
+        // m_parents has room for all parents of each node, from its offset on.
         m_parents[m_offsets[child] + m_found[child]++] = own;
     }
     return pattern;

@@ -92,6 +92,8 @@ SplitEqually(std::span<const WeightedValue> values, uint32_t count, double least
     double before = 0;
     for (const WeightedValue& value : values)
     {
+        // A value with much weight may cover several parts. It goes to the part in which its middle
+        // lies.
         const double middle = (before + 0.5 * value.weight) / total;
         const auto part = static_cast<size_t>(middle * count);
         parts[std::min<size_t>(part, count - 1)].Add(value.weight, value.value - origin);
@@ -163,6 +165,8 @@ FitGaussianMixture(std::span<const WeightedValue> values, uint32_t count, double
     {
         const double before = mixture.logLikelihood;
         mixture = Improve(mixture, values, leastDeviation);
+        // A gain this small ends the search. It may be a loss too, where a component was left out
+        // or the least deviation came in.
         if (mixture.logLikelihood - before < leastGain * total)
         {
             break;

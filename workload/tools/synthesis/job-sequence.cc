@@ -120,11 +120,15 @@ class JobSequencer
         }
         for (uint32_t call = 0; call < m_matched.calls.size(); ++call)
         {
+            // A call waits until the parents of each of its nodes are taken, and for the calls
+            // before it.
             m_blockersOfCall.push_back(static_cast<uint32_t>(m_matched.nodes[call].size()));
             for (const NodePlace& place : m_matched.nodes[call])
             {
                 m_callOfNode[place.rank][place.node] = call;
             }
+            // Calls of a communicator, and messages of a sender, receiver and tag, keep their order
+            // even where the dependencies of the ranks would allow another.
             for (const uint32_t predecessor : m_matched.predecessors[call])
             {
                 if (predecessor != NO_CALL)
@@ -155,6 +159,7 @@ class JobSequencer
         return m_places[m_workload.graphOfRank[place.rank]][place.node];
     }
 
+    /// A node that makes a call waits for the other nodes of the call. Any other node can be taken.
     void OnParentsTaken(const NodePlace& place)
     {
         const uint32_t call = m_callOfNode[place.rank][place.node];
@@ -164,6 +169,8 @@ class JobSequencer
             return;
         }
         const StaticPlace& at = PlaceOf(place);
+        // Positions of different ranks have nothing to do with each other. Intervals bring the
+        // ranks into step, as calls that they share divide them.
         m_candidates.push({at.interval, at.position, place.rank, place.node});
     }
 
@@ -178,6 +185,8 @@ class JobSequencer
         {
             interval = std::max(interval, PlaceOf(place).interval);
         }
+        // A call closes an interval on each of its ranks. It comes after the nodes of the latest of
+        // these intervals, so that earlier nodes of all its ranks go first where they can.
         m_candidates.push({interval, UINT32_MAX, Candidate::CALL, call});
     }
 
@@ -193,6 +202,8 @@ class JobSequencer
         }
     }
 
+    /// All nodes of a call are taken together, so the call stands once in the master trace, and the
+    /// sequences of its ranks have it in the same order.
     void TakeCall(uint32_t call)
     {
         const auto index = static_cast<uint32_t>(m_sequence.master.calls.size());

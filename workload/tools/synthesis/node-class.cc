@@ -85,6 +85,7 @@ ClassOf(const ExecutionNode& node, const MasterCall* call)
     return {.type = node.type,
             .isCpu = node.isCpu,
             .isRemote = node.isRemote,
+            // Of a node of the host `stream` is its thread, and threads count as one.
             .stream = node.isCpu ? 0 : node.stream,
             .series = call == nullptr ? NodeClass::NO_SERIES : call->series};
 }

@@ -15,6 +15,7 @@ QuantityDraws::QuantityDraws(const TraceModel& model,
     std::vector<size_t> counts(model.classes.size(), 0);
     for (const SyntheticStep& step : steps)
     {
+        // A systematic sample is drawn as a whole, so its size has to be known.
         ++counts[step.nodeClass];
     }
     for (uint32_t index = 0; index < counts.size(); ++index)
@@ -31,6 +32,7 @@ QuantityDraws::DrawClass(const ClassModel& model, size_t count, RandomNumbers& r
     Drawn drawn;
     for (size_t index = 0; index < drawn.size(); ++index)
     {
+        // One latent sequence orders all quantities, so that the longest node has the largest size.
         drawn[index] = ArrangeLike(latent, model.quantities[index].Draw(count, random));
     }
     return drawn;

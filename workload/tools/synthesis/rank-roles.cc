@@ -40,6 +40,8 @@ RankRoles::PeersOf(uint32_t rank, uint32_t peerRole) const
     {
         return peers;
     }
+    // Message m goes from player m of the one side to player m of the other, counted round. A rank
+    // takes part in every message whose number, counted round, is its place.
     const size_t messages = std::max(own.size(), others.size());
     const auto place = static_cast<size_t>(std::find(own.begin(), own.end(), rank) - own.begin());
     for (size_t message = place; message < messages; message += own.size())

@@ -39,6 +39,7 @@ RankSequence::Draw()
 {
     const uint32_t role = m_roles.RoleOf(m_rank);
     const std::vector<uint32_t>& calls = m_model.callsOfRank[role];
+    // All gaps are drawn at once, as they are arranged by their autocorrelation.
     const std::vector<uint64_t> gaps = m_model.gapLengths.Draw(1, calls.size() + 1, m_gapRandom);
     for (size_t index = 0; index < calls.size(); ++index)
     {
@@ -66,11 +67,13 @@ RankSequence::AddCall(uint32_t call, uint32_t nodeClass)
     }
 }
 
+/// Where the recording has no node but calls, there are no successors, and gaps stay empty.
 void
 RankSequence::FillGap(uint64_t length)
 {
     for (; length > 0 && !m_model.successors.empty(); --length)
     {
+        // A run that the gap is too short for goes on in the next gap, with a call within it.
         if (m_runLeft == 0)
         {
             m_runClass = DrawSuccessor();
@@ -92,6 +95,8 @@ RankSequence::AddStep(SyntheticStep step)
 size_t
 RankSequence::PerRank(uint64_t count) const
 {
+    // A batch of draws has the recorded shares (ShuffledDraws). With as many draws in a batch as a
+    // rank needs on average, each rank has them.
     return std::max<size_t>(1, count / m_model.master.rankCount);
 }
 
@@ -101,6 +106,7 @@ RankSequence::DrawSuccessor()
     auto found = m_model.successors.find(m_runClass);
     if (found == m_model.successors.end())
     {
+        // In the recording nothing came after this class.
         found = m_model.successors.find(TraceModel::ANY);
     }
     const size_t batch = PerRank(found->second.Count());
@@ -122,6 +128,7 @@ RankSequence::DrawPattern(uint32_t nodeClass)
     auto found = m_model.dependencies.find({nodeClass, before});
     if (found == m_model.dependencies.end())
     {
+        // In the recording no node of this class came after one of that class.
         found = m_model.dependencies.find({nodeClass, TraceModel::ANY});
     }
     const size_t batch = PerRank(found->second.Count());

@@ -14,6 +14,8 @@ SequenceModel::Draw(size_t sequences, size_t length, RandomNumbers& random) cons
     std::vector<double> latent;
     for (size_t sequence = 0; sequence < sequences; ++sequence)
     {
+        // Each sequence begins anew: its first number has nothing to do with the last one of the
+        // sequence before.
         const std::vector<double> one = MakeLatentSequence(length, latentCorrelation, random);
         latent.insert(latent.end(), one.begin(), one.end());
     }

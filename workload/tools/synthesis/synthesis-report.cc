@@ -45,6 +45,8 @@ ComputeKolmogorovSmirnov(std::vector<uint64_t> left, std::vector<uint64_t> right
     size_t passedLeft = 0;
     size_t passedRight = 0;
     double distance = 0;
+    // Once all of one sample is passed, its share is 1, and that of the other sample only comes
+    // closer to 1.
     while (passedLeft < left.size() && passedRight < right.size())
     {
         const uint64_t value = std::min(left[passedLeft], right[passedRight]);

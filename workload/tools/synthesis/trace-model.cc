@@ -88,6 +88,8 @@ class ModelLearner
             throw ConfigError(GraphOf(0).Source(),
                               "the traces have no node, so there are no statistics of them");
         }
+        // All classes have to be known before the walk, as each of them begins the samples of every
+        // rank (BeginRank).
         for (uint32_t number = 0; number < m_table.Classes().size(); ++number)
         {
             ClassModel& model = m_model.classes.emplace_back();
@@ -97,6 +99,8 @@ class ModelLearner
         m_runLengths.resize(m_model.classes.size());
     }
 
+    /// One walk collects everything: samples of each class, gaps between calls, runs of classes,
+    /// and what nodes wait for, by their class and that of the node before.
     void WalkRank(uint32_t rank)
     {
         const ExecutionGraph& graph = GraphOf(rank);
@@ -116,6 +120,8 @@ class ModelLearner
             const uint32_t pattern =
                 m_patterns.Find(distances.Take(step.node, m_table.LaneOf(nodeClass)));
             m_dependencies[{nodeClass, before}].push_back(pattern);
+            // This stands in for pairs of classes that a drawn sequence has and the recording has
+            // not.
             m_dependencies[{nodeClass, TraceModel::ANY}].push_back(pattern);
             step.call != JobSequence::NO_CALL ? EndGap(nodeClass) : ContinueGap(nodeClass);
             before = nodeClass;
@@ -126,6 +132,7 @@ class ModelLearner
     /// At a call of that class, or at the end of the trace.
     void EndGap(std::optional<uint32_t> callClass)
     {
+        // A call ends the gap but not the run, which may go on after the call.
         m_gaps.Add(m_gap);
         m_gap = 0;
         if (callClass)
@@ -185,15 +192,20 @@ class ModelLearner
     /// The sizes of a channel's calls of one series.
     using ChannelSizes = std::map<uint32_t, std::vector<uint64_t>>;
 
+    /// Sizes of calls are fitted by series and not by class, as all members of a call need one
+    /// size.
     void FitSeries()
     {
         std::vector<ChannelSizes> sizes(m_sequence.master.seriesCount); // by series
         for (const MasterCall& call : m_sequence.master.calls)
         {
+            // A receive has the size of its send.
             if (call.type != NodeType::Receive)
             {
                 std::vector<uint64_t>& ofChannel = sizes[call.series][call.channel];
                 ofChannel.resize(std::max<size_t>(ofChannel.size(), call.number + 1));
+                // Where members name different sizes, the largest stands for all, as one size is
+                // drawn for a call.
                 ofChannel[call.number] = *std::max_element(call.sizes.begin(), call.sizes.end());
             }
         }

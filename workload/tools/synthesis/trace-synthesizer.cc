@@ -107,6 +107,8 @@ TraceSynthesizer::NameGroups()
     CommunicatorTable communicators(m_options.ranks);
     for (const MasterChannel& channel : m_model.master.channels)
     {
+        // Channels of messages, and those that nobody plays, have no group, but keep their place in
+        // the list.
         std::string& name = m_groupOfChannel.emplace_back();
         const std::vector<uint32_t> ranks = m_roles.PlayersOf(channel.ranks);
         if (channel.isOfMessages || ranks.empty())
@@ -138,6 +140,8 @@ TraceSynthesizer::DrawSizes()
     for (uint32_t index = 0; index < m_model.series.size(); ++index)
     {
         const SeriesModel& series = m_model.series[index];
+        // Each series has random numbers of its own, which depend on no rank, so that all ranks of
+        // a call have one size.
         RandomNumbers random(m_options.seed, RandomPurpose::CallSizes, index);
         const size_t sequences = series.isShared ? 1 : series.channels;
         m_sizes.push_back(series.sizes.Draw(sequences, series.length, random));
@@ -157,6 +161,8 @@ TraceSynthesizer::MakeRank(uint32_t rank) const
 {
     const std::vector<SyntheticStep> steps =
         RankSequence(m_model, m_roles, rank, m_options.seed).Draw();
+    // Order: after all steps are drawn, as the values of a class are drawn together for all of its
+    // nodes.
     QuantityDraws quantities(m_model, steps, m_options.seed, rank);
     RankGraphBuilder builder(fmt::format("synthetic rank {}", rank), m_model);
     for (const SyntheticStep& step : steps)
@@ -178,6 +184,8 @@ void
 TraceSynthesizer::SetCall(ExecutionNode& node, const SyntheticStep& step) const
 {
     const MasterCall& call = m_model.master.calls[step.call];
+    // The size that was drawn for the class of the node does not count: all members of a call need
+    // one.
     node.size = SizeOf(call);
     if (call.type != NodeType::Collective)
     {
@@ -191,6 +199,7 @@ TraceSynthesizer::SetCall(ExecutionNode& node, const SyntheticStep& step) const
     {
         const std::vector<uint32_t>& players = m_roles.PlayersOf(call.root);
         const std::vector<uint32_t>& members = m_model.master.channels[call.channel].ranks;
+        // Where nobody plays the recorded root, the first member takes its part.
         node.peer = players.empty() ? m_roles.PlayersOf(members).front() : players.front();
     }
 }

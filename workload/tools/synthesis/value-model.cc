@@ -23,6 +23,7 @@ constexpr size_t MOST_FITTED = 4096;
 constexpr uint32_t MOST_COMPONENTS = 8;
 constexpr double LEAST_DEVIATION = 0.005; // of logarithms: half a percent of the value
 
+/// The different values, ascending, each with how often it occurs.
 std::vector<Atom>
 CountValues(std::vector<uint64_t> values)
 {
@@ -39,6 +40,7 @@ CountValues(std::vector<uint64_t> values)
     return counted;
 }
 
+/// The greatest common divisor; at least 1, as values are divided by it.
 uint64_t
 FindUnit(const std::vector<Atom>& counted)
 {
@@ -102,6 +104,7 @@ ValueModel
 ValueModel::Fit(std::vector<uint64_t> values)
 {
     ValueModel model = Keep(std::move(values));
+    // Both bounds hold, so that an atom is frequent in a small sample as well as in a large one.
     const uint64_t least = std::max(LEAST_ATOM, model.m_count / ATOM_PART);
     std::vector<Atom> atoms;
     std::vector<Atom> rest;
@@ -142,6 +145,9 @@ ValueModel::RoundToUnit(double value) const
     return std::min(static_cast<uint64_t>(std::clamp(units, least, most)) * m_unit, m_most);
 }
 
+/// Each component has a part of the shares from 0 to 1 as large as its weight, and within that part
+/// the value is its quantile. So values need not ascend with the share from one component to the
+/// next.
 uint64_t
 ValueModel::DrawFromMixture(double share) const
 {
@@ -179,6 +185,7 @@ ValueModel::Draw(size_t count, RandomNumbers& random) const
     { return static_cast<double>(value.count) / static_cast<double>(m_count); };
     for (size_t index = 0; index < count; ++index)
     {
+        // Atoms have the first part of the shares from 0 to 1, the mixture the rest.
         const double share =
             (static_cast<double>(index) + random.Uniform()) / static_cast<double>(count);
         while (atom < m_atoms.size() && share >= belowAtoms + shareOf(m_atoms[atom]))
