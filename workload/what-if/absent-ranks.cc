@@ -63,6 +63,8 @@ class CompletedJobMaker
     /// That of the recorded rank; with other roots where they are of other groups.
     uint32_t GraphFor(uint32_t rank)
     {
+        // A graph names the roots of its collectives as ranks of the job. So ranks share it only
+        // where the groups of these collectives are those of the recorded rank.
         const StandIn& standIn = m_standIns.Of(rank);
         const auto isMoved = [&](uint32_t group) { return standIn.offsets.at(group) != 0; };
         if (std::ranges::none_of(m_standIns.ContactsOf(rank).rooted, isMoved))
@@ -88,6 +90,7 @@ class CompletedJobMaker
         const uint32_t place = m_standIns.Of(rank).place;
         std::vector<CommunicatorId>& ids = m_job.communicatorOfGroup.emplace_back(
             m_job.graphs[place].GroupNames().size(), CommunicatorId{0});
+        // Groups that nobody calls keep the communicator of all ranks.
         for (const auto& [group, recorded] : m_standIns.ContactsOf(rank).groups)
         {
             std::vector<RankId> members;
@@ -104,6 +107,8 @@ class CompletedJobMaker
         std::vector<RankId>& peers = m_job.rankOfPeer.emplace_back();
         for (const uint32_t peer : m_standIns.ContactsOf(rank).peers)
         {
+            // Peers are in ascending order, so the table only grows. Places between them are named
+            // by no message.
             peers.resize(peer + 1);
             peers[peer] = RankId{static_cast<uint32_t>(peer + m_standIns.Of(rank).shift)};
         }
@@ -139,6 +144,8 @@ CheckCalls(const StandIns& standIns)
             callers[standIns.RanksOf(rank, group)].insert(rank);
         }
     }
+    // Each rank names the members of a group as it sees them. A rank that sees other members adds
+    // an entry of its own, and is missing in this one.
     for (const auto& [ranks, calling] : callers)
     {
         const auto silent = std::ranges::find_if(
@@ -159,6 +166,7 @@ CheckMessages(const StandIns& standIns)
 {
     const auto talks = [&standIns](uint32_t rank, uint32_t other)
     {
+        // A peer that was moved along with its rank may lie beyond the last rank of the job.
         if (rank >= standIns.RankCount())
         {
             return false;

@@ -21,6 +21,8 @@ ApplyKernelEdits(const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
 {
     if (wish.removed)
     {
+        // Asked before anything is taken out: afterwards such a pattern would fit no kernel, and
+        // the message would not say why.
         for (const auto& [pattern, factor] : wish.speeds)
         {
             CheckIsNotRemoved(result.job, "speed", pattern, *wish.removed);
@@ -51,6 +53,8 @@ ApplyKernelEdits(const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
         result.job = std::move(edit.job);
         std::ranges::move(edit.notes, std::back_inserter(result.changes));
     }
+    // Speeds change no names, so kernels that fit several patterns can be counted behind all of
+    // them.
     if (std::optional<std::string> note = NoteSeveralSpeeds(result.job, wish.speeds))
     {
         result.notes.push_back(std::move(*note));

@@ -9,6 +9,7 @@ namespace nadi
 std::optional<AxisNumbering>
 FindNumbering(std::span<const uint32_t> placeOfRank, uint32_t count)
 {
+    // Ranks below the stride have place 0, so the first rank at place 1 is the stride.
     const auto second = std::ranges::find(placeOfRank, 1U);
     if (second == placeOfRank.end() || second == placeOfRank.begin() ||
         placeOfRank.size() % count != 0)

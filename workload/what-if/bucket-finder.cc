@@ -32,6 +32,8 @@ BucketFinder::Find() const
             buckets.push_back(MakeBucket(node));
         }
     }
+    // A sum without units waits for other things than backward passes, as that for a norm of all
+    // gradients does.
     std::erase_if(buckets, [](const Bucket& bucket) { return bucket.units.empty(); });
     AddGathers(buckets);
     return buckets;
@@ -41,6 +43,8 @@ BucketFinder::Find() const
 Bucket
 BucketFinder::MakeBucket(uint32_t sum) const
 {
+    // Kernels of one layer in one pass make its gradients together. Kinds tell the ends of a pass
+    // apart from layers, all of which count positions from 0.
     std::map<std::tuple<size_t, GradientUnit::Kind, uint32_t>, GradientUnit> unitAt;
     Bucket bucket{.sum = sum};
     for (const uint32_t kernel : m_stage.ParentsOf(sum))
@@ -48,6 +52,8 @@ BucketFinder::MakeBucket(uint32_t sum) const
         const std::optional<RecordedStage::Place>& place = m_stage.PlaceOf(kernel);
         if (!place || !place->slot.isKernel || m_stage.Passes()[place->pass].isForward)
         {
+            // A sum that waits for anything else besides is of other things, so none of its units
+            // count.
             return {};
         }
         const GradientUnit::Kind kind = GradientKindOf(place->slot.part);
@@ -81,6 +87,7 @@ BucketFinder::AddGathers(std::vector<Bucket>& buckets) const
     std::ranges::transform(buckets, std::back_inserter(sums), &Bucket::sum);
     const auto pairs =
         PairGathers(SizesOf(m_stage.Graph(), gathers), SizesOf(m_stage.Graph(), sums));
+    // Where one gather fits no sum, sizes do not tell, and PairGathers pairs none.
     for (size_t each = 0; pairs && each < gathers.size(); ++each)
     {
         buckets[(*pairs)[each]].gather = gathers[each];

@@ -23,6 +23,7 @@ KeepCalledGroups(Workload& job)
     {
         const std::vector<bool>& isCalled = calledIn[job.graphOfRank[rank]];
         std::vector<CommunicatorId>& groups = job.communicatorOfGroup[rank];
+        // Group 0 is that of all ranks, called or not.
         for (uint32_t group = 1; group < groups.size(); ++group)
         {
             groups[group] = isCalled[group]

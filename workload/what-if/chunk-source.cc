@@ -51,12 +51,15 @@ FindBetween(const Pipeline& recorded, RecordedChunk preferred, uint32_t end, Rec
 uint32_t
 BaseStageOf(const Pipeline& recorded, const Pipeline& wanted, uint32_t stage)
 {
+    // With as many stages as before, each keeps its own tasks, though its chunks may be others.
     if (recorded.stages == wanted.stages || stage == 0)
     {
         return stage;
     }
     const uint32_t last = recorded.stages - 1;
     const bool isEnd = stage + 1 == wanted.stages;
+    // Of one or two recorded stages none is between others. The last one stands for such a stage
+    // then, and FindChunkSource gives its chunks other ends.
     return isEnd || recorded.stages <= 2 ? last : 1 + (stage - 1) % (recorded.stages - 2);
 }
 
@@ -66,10 +69,13 @@ FindChunkSource(const Pipeline& recorded, const Pipeline& wanted, uint32_t stage
     const uint32_t last = ChunkCountOf(recorded) - 1;
     const RecordedChunk first{0, 0};
     const RecordedChunk lastOfModel{recorded.stages - 1, recorded.chunks - 1};
+    // Layers of a chunk that was not recorded repeat those of the last chunk of the stage.
     ChunkSource source{
         .layers = {BaseStageOf(recorded, wanted, stage), std::min(chunk, recorded.chunks - 1)},
         .begin = first,
         .end = lastOfModel};
+    // The ends of the model are kept where the new chunk is an end, too. All others begin and end
+    // with messages, so they look for a recorded chunk that does.
     const uint32_t number = NumberOf(wanted, {stage, chunk});
     if (number > 0)
     {

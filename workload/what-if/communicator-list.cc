@@ -11,6 +11,7 @@ CommunicatorList::CommunicatorList(uint32_t rankCount)
     {
         ranks.push_back(RankId{rank});
     }
+    // The first to be found has the number 0.
     Find(ranks);
 }
 

@@ -27,6 +27,11 @@ namespace
 
 const std::string COPIES_WISH = "what-if: dp";
 
+/// Moves the ranks, groups and peers of a job to another number of copies. Graphs stay.
+///
+/// Groups are of one copy, of all copies, of neighbours that share experts, or of those that have
+/// the same experts. Each of them is kept as a list of places on the axis of copies and of members
+/// at each place, and gets new places.
 class CopiesEditor
 {
   public:
@@ -90,6 +95,7 @@ class CopiesEditor
     void Add(uint32_t rank)
     {
         const uint32_t copy = m_to.PlaceOf(rank);
+        // Copies beyond the recorded ones have their tasks in turn.
         const uint32_t source = m_to.Moved(rank, m_from, copy % m_from.count);
         m_new.graphOfRank.push_back(m_job.graphOfRank[source]);
         std::vector<CommunicatorId>& groups = m_new.communicatorOfGroup.emplace_back();
@@ -98,6 +104,7 @@ class CopiesEditor
             groups.push_back(m_communicators.Find(MoveGroup(source, groups.size(), copy)));
         }
         std::vector<RankId>& peers = m_new.rankOfPeer.emplace_back();
+        // Without a table, peers are numbered as ranks.
         const size_t peerCount =
             m_job.rankOfPeer.empty() ? m_job.RankCount() : m_job.rankOfPeer[source].size();
         for (uint32_t peer = 0; peer < peerCount; ++peer)
@@ -115,6 +122,8 @@ class CopiesEditor
         const CommunicatorId group = m_job.communicatorOfGroup[source][index];
         const std::vector<RankId>& ranks = m_job.communicators[group.value].ranks;
         const bool areExchanging = IsOfSharedExperts(source, index);
+        // Calls without a group are of all ranks, and groups of all copies are of all again. A
+        // group that shares experts keeps its number of copies, so it is of some from now on.
         if (ranks.size() == m_job.RankCount() && !areExchanging && (index == 0 || m_from.count > 1))
         {
             return m_communicators.All().front().ranks;
@@ -128,9 +137,13 @@ class CopiesEditor
         for (const auto& [place, members] : ofCopy)
         {
             places.push_back(place);
+            // Each copy must have equally many members of the group, as new copies take the members
+            // of recorded ones in turn.
             CheckIsEven(members.size() * ofCopy.size() == ranks.size(), ranks);
         }
         std::vector<RankId> moved;
+        // With a single copy, a group that sums has one place, which does not tell that it is of
+        // all copies.
         const std::vector<uint32_t> wanted = m_from.count == 1 && IsOfCopies(source, index)
                                                  ? Places(0, 1, m_to.count)
                                                  : MovePlaces({group, areExchanging}, places, copy);
@@ -186,12 +199,15 @@ class CopiesEditor
         const std::vector<RankId>& ranks = m_job.communicators[group.id.value].ranks;
         const auto count = static_cast<uint32_t>(places.size());
         const uint32_t step = count < 2 ? 1 : places[1] - places[0];
+        // The copies in a group must stand equally far apart on the axis. Otherwise it is unknown
+        // which new copies belong to it.
         for (uint32_t each = 0; each < count; ++each)
         {
             CheckIsEven(places[each] == places[0] + each * step, ranks);
         }
         if (m_loneExperts.contains(group.id))
         {
+            // Copies at the same place among the neighbours that share experts have the same ones.
             return Places(copy % m_expertDegree, m_expertDegree, m_to.count / m_expertDegree);
         }
         if (count == 1)
@@ -200,9 +216,12 @@ class CopiesEditor
         }
         if (group.areExchanging)
         {
+            // Sets of neighbours begin at multiples of their size.
             CheckIsEven(step == 1 && places[0] % count == 0, ranks);
             return Places(copy - copy % count, 1, count);
         }
+        // Any other group must reach over the whole axis in equal steps, as copies of the same
+        // experts do. With a step of 1 it has all copies.
         CheckIsEven(count * step == m_from.count && m_to.count % step == 0, ranks);
         return Places(places[0], step, m_to.count / step);
     }
@@ -339,6 +358,8 @@ ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies
     SummedJob summed{job, {}, {}};
     if (numbering.count == 1 && !HasSums(structure))
     {
+        // Sums are put in only where nobody sums. Where the ranks with the parts of a sequence do,
+        // their groups get the new copies as members.
         summed = AddGradientSums(job, structure);
     }
     else
@@ -347,12 +368,14 @@ ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies
         {
             CheckHasNoShards(structure);
         }
+        // Before ranks are moved, as the groups of the recorded ranks tell what shards are of.
         ScaleShards(summed.job, structure, numbering, copies);
     }
     Workload made =
         CopiesEditor(summed.job, structure, numbering, copies, summed.groupsOfGraph).Run();
     if (copies == 1)
     {
+        // Groups that were of a rank alone before stay as they were recorded.
         RemoveLoneCalls(made, FindLoneGroups(job));
     }
     return {std::move(made), std::move(summed.notes)};

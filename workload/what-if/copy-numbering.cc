@@ -29,6 +29,8 @@ NumberingOfSingle(const JobStructure& structure, uint32_t rankCount)
         stageOfRank.push_back(rank.stage);
     }
     const std::optional<AxisNumbering> ofStages = FindNumbering(stageOfRank, stages);
+    // Each stage must be one block of neighbouring ranks. The single copy has all ranks of a block,
+    // and further copies follow it within the block.
     const bool areOuter = ofStages && ofStages->stride * stages == rankCount;
     if (stages > 1 && !areOuter)
     {
@@ -115,16 +117,20 @@ FindCopyNumbering(const JobStructure& structure, uint32_t rankCount)
     }
     for (const GroupUse& use : structure.groups)
     {
+        // A group on which copies sum has the parts of a sequence as members, too.
         if (use.role != GroupRole::Data || copies < 2 || use.ranks.size() % copies != 0 ||
             use.ranks.size() != uint64_t{copies} * structure.degrees.context.value_or(1))
         {
             continue;
         }
+        // The group has to list the ranks of one copy first, then those of the next, as ascending
+        // ranks do. The same part of the next copy is one stride on.
         const auto ofCopy = static_cast<uint32_t>(use.ranks.size()) / copies;
         const AxisNumbering numbering{use.ranks[ofCopy] - use.ranks[0], copies};
         bool isEven = use.ranks[ofCopy] > use.ranks[0] && rankCount % copies == 0;
         for (uint32_t member = 0; isEven && member < use.ranks.size(); ++member)
         {
+            // Only the first two copies gave the numbering, so every member is compared with it.
             isEven = use.ranks[member] ==
                          use.ranks[member % ofCopy] + member / ofCopy * numbering.stride &&
                      numbering.PlaceOf(use.ranks[member]) == member / ofCopy;

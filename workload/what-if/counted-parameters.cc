@@ -42,6 +42,7 @@ FindWidth(const RecordedStage& stage)
     return {};
 }
 
+/// The difference, or 0 where rules claim more than the optimizer has: unsigned numbers would wrap.
 uint64_t
 Beyond(uint64_t all, uint64_t part)
 {
@@ -67,6 +68,7 @@ CountedParameters::CountedParameters(const Workload& job, const JobStructure& st
 {
     for (const RankStructure& rank : structure.ranks)
     {
+        // Equal ranks have equal counts.
         if (rank.sameAs == rank.rank)
         {
             m_stages[rank.rank] =
@@ -104,6 +106,7 @@ CountedParameters::Count(const RecordedStage& stage)
         }
         if (unit.kind == Kind::Embedding)
         {
+            // A lookup makes its gradients without a product, so it adds nothing here.
             found.ofFirst += unit.dense.matrices;
             found.firstColumns += unit.dense.columns;
         }
@@ -145,6 +148,7 @@ CountedParameters::FindColumnRule(const StageCounts& stage)
     {
         return std::nullopt;
     }
+    // A column may have a bias, or a scale and a shift of a norm.
     constexpr uint64_t most = 2;
     std::vector<ColumnRule> rules;
     for (uint64_t ofHead = 0; ofHead <= most; ++ofHead)
@@ -160,6 +164,7 @@ CountedParameters::FindColumnRule(const StageCounts& stage)
             }
         }
     }
+    // Two rules that fit would deal the parameters differently, so neither counts.
     return rules.size() == 1 ? std::optional(rules.front()) : std::nullopt;
 }
 
@@ -210,6 +215,7 @@ CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t row)
     }
     const uint64_t head = stage.ofHead.value_or(0);
     const std::optional<EndsEvidence> evidence = FindEvidence(stage);
+    // A second large matrix is that of the embedding, which is as large as the head's.
     const uint64_t ends = head * (evidence && !HasSingleMatrix(*evidence) ? 2 : 1) + stage.ofFirst;
     const uint64_t beyond = Beyond(stage.updated, stage.ofLayers + ends);
     if (!stage.ofHead)
@@ -227,6 +233,7 @@ CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t row)
             return (beyond - norm) / stage.layers;
         }
     }
+    // What is no whole row is left to the ends.
     return beyond / stage.layers / row * row;
 }
 
@@ -241,6 +248,9 @@ CountedParameters::FindEmbedding(const StageCounts& stage)
     }
     const std::optional<EndsEvidence> evidence = FindEvidence(stage);
     const std::optional<ParameterRule> rule = FindRule(stage);
+    // There is no lookup only where the first kernels multiply by matrices and no second large one
+    // is left. Else the table that is looked up counts as large as the head's matrix, also where it
+    // is that matrix.
     const bool looksUp = !evidence || IsTied(*evidence) || !HasSingleMatrix(*evidence);
     return stage.ofFirst + (looksUp ? *stage.ofHead : 0) + (rule ? rule->positions : 0);
 }
@@ -260,6 +270,8 @@ CountedParameters::BeyondOfLayer(const RankStructure& rank, uint64_t row) const
         const bool isAlike = other.rank % ofStage == rank.rank % ofStage;
         const std::optional<uint64_t> beyond =
             isAlike ? FindBeyondOfLayer(stage, row) : std::nullopt;
+        // A stage without a head tells this only if it has layers alone (FindBeyondOfLayer). That
+        // is exact, and goes before what others tell.
         if (beyond && !isExact)
         {
             found = beyond;
@@ -280,6 +292,8 @@ CountedParameters::UnitsOf(const RankStructure& rank) const
     const uint64_t row =
         std::max<uint64_t>(1, stage.hidden / m_structure.degrees.tensor.value_or(1));
     const uint64_t beyond = BeyondOfLayer(rank, row);
+    // What is left goes to the ends: to the embedding as far as its size is known, then to the
+    // head.
     const uint64_t rest = Beyond(stage.updated, stage.ofLayers + stage.layers * beyond);
     const uint64_t embedding = FindEmbedding(stage).value_or(rest);
     std::vector<GradientUnit> units = stage.units;
@@ -353,6 +367,7 @@ CountedOrReason
 TryToCountParameters(const Workload& job, const JobStructure& structure)
 {
     const auto isOfCopies = [](const GroupUse& use) { return use.role == GroupRole::Data; };
+    // The reason is shown only where sums of gradients tell nothing of single layers.
     if (std::ranges::any_of(structure.groups, isOfCopies))
     {
         return {std::nullopt, "no sum of gradients is of a layer"};

@@ -11,6 +11,11 @@ namespace nadi
 namespace
 {
 
+/// Looks in passes of two layers for gathers that show when they are asked for.
+///
+/// A gather of the second layer is *asked with* a task of the first one if both wait for the same
+/// nodes, and if that task uses what the gather of the same slot brought for the first layer. Then
+/// the gather for a third layer is asked with the same task of the second layer.
 class EarlyGatherFinder
 {
   public:
@@ -41,6 +46,7 @@ class EarlyGatherFinder
     bool IsGather(uint32_t node) const
     {
         const ExecutionNode& task = m_host.Graph().Node(node);
+        // Parameters that are streamed from memory come as early as those that copies gather.
         return task.type == NodeType::MemoryLoad ||
                (task.type == NodeType::Collective && task.collective == CollectiveType::AllGather);
     }
@@ -55,6 +61,7 @@ class EarlyGatherFinder
             const std::optional<LayerPlace>& place = m_places.PlaceOf(parent);
             const bool isOfLayer =
                 place && place->pass == own.pass && place->position == own.position;
+            // An operator of the host only says when something was launched.
             if (!isOfLayer && !m_host.Graph().Node(parent).isCpu)
             {
                 inputs.insert(parent);
@@ -90,12 +97,16 @@ class EarlyGatherFinder
         const TaskList& second = m_places.TasksAt(place.pass, 1);
         const NodeSet inputs = InputsOf(gather);
         std::optional<uint32_t> found;
+        // Only a task that uses the parameters of its own layer begins the work of that layer.
+        // Other tasks may wait for the same nodes, but no gather is asked for together with them.
         for (uint32_t slot = 0; slot < first.size(); ++slot)
         {
             if (!WaitsFor(first[slot], first[place.slot]) || InputsOf(first[slot]) != inputs)
             {
                 continue;
             }
+            // The slot stands for what the second layer's task waits for, so two slots of unlike
+            // inputs leave it open.
             if (found && InputsOf(second[slot]) != InputsOf(second[*found]))
             {
                 return;
@@ -105,6 +116,9 @@ class EarlyGatherFinder
         if (found)
         {
             m_slots[gather] = *found;
+            // Where the gather for the first layer waits for something else in one pass, both
+            // gathers are not asked for together by rule. That holds for the other passes of the
+            // rank, too.
             m_isCertain |= InputsOf(first[place.slot]) != inputs;
         }
     }
@@ -119,6 +133,7 @@ class EarlyGatherFinder
 
 EarlyGathers::EarlyGathers(const RecordedHost& host, const LayerPlaces& places)
 {
+    // Passes of three layers have a layer that shows it (LayerCopier::PatternAt).
     if (places.LayerCount() == 2)
     {
         m_slots = EarlyGatherFinder(host, places).Run();

@@ -13,6 +13,8 @@ PrepareExpertSums(const Workload& job, const JobStructure& structure, const Expe
     const uint32_t expert = structure.degrees.expert.value_or(1);
     const uint32_t copies = structure.degrees.data.value_or(1);
     const bool areSpreadAnew = wish.expert.value_or(expert) != expert;
+    // The number of parameters of experts is asked for where they are spread anew, and where copies
+    // or layers change what the optimizer of a rank has. Of several copies, sums tell it already.
     const bool haveOtherCopies = wish.copies.value_or(copies) != copies;
     const bool areCounted = haveOtherCopies || wish.areLayersDealtAnew;
     if (!areSpreadAnew && !(areCounted && HaveSingleCopy(structure)))
@@ -25,6 +27,8 @@ PrepareExpertSums(const Workload& job, const JobStructure& structure, const Expe
     }
     catch (const ConfigError&)
     {
+        // Layers can be dealt without it: only the share of the optimizer's kernels is assumed
+        // then.
         if (haveOtherCopies || areSpreadAnew)
         {
             throw;

@@ -26,6 +26,7 @@ using LayerBlock = std::vector<TaskSignature>;
 std::vector<LayerBlock>
 BlocksOfRank(const ExecutionGraph& graph, const RankStructure& rank)
 {
+    // All layers of a kind consist of the same, so the first that is met stands for them.
     std::vector<const LayerPass*> firstOfKind(rank.kinds.size());
     for (const LayerRunPass& pass : rank.passes)
     {
@@ -43,12 +44,15 @@ BlocksOfRank(const ExecutionGraph& graph, const RankStructure& rank)
             std::ranges::for_each(*list, [&](uint32_t task) { kindOfTask[task] = kind; });
         }
     }
+    // Signatures depend on the names of all tasks of the rank, so they are computed for all and
+    // then picked.
     const std::vector<TaskSignature> signatures = ComputeSignatures(graph, rank.tasks);
     std::vector<LayerBlock> blocks(firstOfKind.size());
     for (size_t at = 0; at < rank.tasks.size(); ++at)
     {
         const std::optional<size_t> kind = kindOfTask[rank.tasks[at]];
         const ExecutionNode& node = graph.Node(rank.tasks[at]);
+        // Signatures of collectives hold their groups and sizes, which edits change.
         if (kind && (IsKernelTask(node) || IsMessageTask(node)))
         {
             blocks[*kind].push_back(signatures[at]);
@@ -63,6 +67,7 @@ KindsOf(const Workload& job, const JobStructure& found)
     std::set<std::pair<bool, LayerBlock>> kinds;
     for (const RankStructure& rank : found.ranks)
     {
+        // Equal ranks have equal kinds.
         if (rank.sameAs != rank.rank || rank.kinds.empty())
         {
             continue;
@@ -123,6 +128,7 @@ HasKnownKinds(const Workload& job, const JobStructure& found, const std::vector<
 bool
 Agrees(const Workload& job, const JobStructure& found, const KnownParts& known)
 {
+    // Of a job without layers nothing is known that could differ.
     return known.layers == 0 ||
            (found.layers == known.layers && found.obstacle.empty() &&
             found.schedule.has_value() == known.hasSchedule &&
@@ -169,6 +175,8 @@ SetPipeline(KnownParts& known, const Pipeline& pipeline)
 {
     const uint64_t before = uint64_t{known.pipeline.stages} * known.pipeline.chunks;
     const uint64_t after = uint64_t{pipeline.stages} * pipeline.chunks;
+    // Each chunk keeps its layers, so their number is in proportion to that of the chunks. The
+    // product needs 64 bits.
     known.layers = static_cast<uint32_t>(known.layers * after / before);
     known.pipeline = pipeline;
     known.hasSchedule = true;
@@ -183,6 +191,7 @@ FindAgain(const Workload& job, const WhatIf& wish, const KnownParts& known)
     {
         return found;
     }
+    // Names did not tell, so known sequences of kernels take the place of the pattern.
     hints.layerPattern.clear();
     hints.layers = known.kinds;
     found = FindStructure(job, {}, hints);
@@ -204,6 +213,7 @@ FindOfShapes(const Workload& job, const WhatIf& wish, const KnownParts& known)
     hints.degrees.tensor = wish.shapes.tensor ? wish.shapes.tensor : known.degrees.tensor;
     hints.degrees.expert = wish.shapes.expert ? wish.shapes.expert : known.degrees.expert;
     JobStructure found = FindStructure(job, {}, hints);
+    // Edits of sizes change the signatures of kernels, so the kinds from before would fit none.
     KnownParts left = known;
     left.kinds.clear();
     if (!Agrees(job, found, left))

@@ -36,9 +36,11 @@ PairGathers(const std::vector<uint64_t>& gathered, const std::vector<uint64_t>& 
     {
         return std::nullopt;
     }
+    // Where sums are repeated in each micro-batch, the last ones are those before the optimizer.
     const size_t first = summed.size() - gathered.size();
     const std::vector<uint64_t> last(summed.begin() + static_cast<std::ptrdiff_t>(first),
                                      summed.end());
+    // Taken over all of them, so that the rounding of single shards averages out.
     const double share = Together(last) == 0 ? 0 : Together(gathered) / Together(last);
     std::vector<size_t> pairs;
     std::vector<bool> isTaken(last.size());

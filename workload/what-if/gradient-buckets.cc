@@ -63,6 +63,8 @@ NameFor(const ExecutionGraph& graph, const Bucket& bucket, const GradientUnit& u
 {
     std::string name(graph.Name(bucket.sum));
     const std::string last = NameOfGradients(graph, bucket.units.back());
+    // Only a name that begins with that of the last unit is changed. Any other name says something
+    // else, and stays.
     if (!last.empty() && name.starts_with(last))
     {
         name.replace(0, last.size(), NameOfGradients(graph, unit));
@@ -74,6 +76,7 @@ NameFor(const ExecutionGraph& graph, const Bucket& bucket, const GradientUnit& u
 AddedCall
 MakeSum(const ExecutionGraph& graph, const Bucket& bucket, const GradientUnit& unit)
 {
+    // Behind the last kernel of the unit: there its gradients are complete.
     AddedCall sum{
         .call = CopyNode(graph, bucket.sum), .after = unit.kernels, .behind = unit.kernels.back()};
     sum.call.name = NameFor(graph, bucket, unit);
@@ -102,6 +105,8 @@ class BucketChanges
 
     ExecutionGraph Apply()
     {
+        // RewriteGraph takes calls in the order of the nodes behind which they stand. The sort is
+        // stable, so calls behind the same node keep the order in which they were added.
         std::ranges::stable_sort(m_calls, {}, [](const auto& call) { return call.first.behind; });
         for (auto& [call, inPlaceOf] : m_calls)
         {
@@ -173,6 +178,8 @@ class BucketChanges
 AddedCall
 MakeGather(const RecordedStage& stage, uint32_t gather, uint64_t size)
 {
+    // The call waits for all that the recorded gather waits for, as kernels of the optimizer are
+    // not dealt to buckets.
     AddedCall call{.call = CopyNode(stage.Graph(), gather),
                    .after = stage.ParentsOf(gather),
                    .behind = gather};
@@ -194,6 +201,7 @@ TakeApart(const RecordedStage& stage, const std::vector<Bucket>& buckets, const 
             sum.call.node.size = sizes.Of(unit.kind);
             if (bucket.gather)
             {
+                // A gather is in proportion to its sum, so each part gets its share.
                 const ParameterShare share{sum.call.node.size, all};
                 const uint64_t size = share.Of(graph.Node(*bucket.gather).size);
                 changes.Add(MakeGather(stage, *bucket.gather, size), {*bucket.gather});
@@ -211,6 +219,7 @@ LastOfPasses(const RecordedStage& stage, std::optional<size_t> pass)
     for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
     {
         const std::optional<RecordedStage::Place>& place = stage.PlaceOf(node);
+        // Nodes are in the order of the program, so the last one counts.
         last = place && (!pass || place->pass == *pass) ? node : last;
     }
     return last;
@@ -233,6 +242,8 @@ FindFull(const RecordedStage& stage, const std::vector<Bucket>& buckets)
     for (size_t at = 0; at + 1 < buckets.size(); ++at)
     {
         const uint64_t size = stage.Graph().Node(buckets[at].sum).size;
+        // The end of the list is left out, as the last bucket of all is the last of its
+        // micro-batch.
         full = EndsMicroBatch(stage, buckets, at) ? full : std::min(full.value_or(size), size);
     }
     return full;
@@ -253,6 +264,8 @@ class BucketFiller
 
     ExecutionGraph Run()
     {
+        // Gradients come in the order of the backward pass, and a bucket is summed once it is full.
+        // Gradients of different micro-batches never share one.
         for (size_t at = 0; at < m_sums.size(); ++at)
         {
             m_waiting.push_back(at);
@@ -263,6 +276,8 @@ class BucketFiller
             }
             else if (EndsMicroBatch(m_stage, m_sums, at))
             {
+                // Nothing more comes in this micro-batch, so what is left is summed behind its
+                // pass.
                 Flush(LastOfPasses(m_stage, m_sums[at].pass));
             }
         }
@@ -277,6 +292,7 @@ class BucketFiller
         {
             return;
         }
+        // A bucket has the name of its last unit (NameFor), so the last sum is copied.
         AddedCall sum{.call = CopyNode(m_graph, m_sums[m_waiting.back()].sum), .behind = behind};
         sum.call.node.size = m_bytes;
         std::vector<uint32_t> sums;
@@ -372,6 +388,8 @@ TakeBucketsApart(const Workload& job, const JobStructure& structure)
     uint64_t full = NEVER_FULL;
     bool spansUnits = false;
     std::set<uint64_t> ofLayer;
+    // First what all graphs tell together, as the buckets of one stage may tell what a layer has
+    // where those of another do not. Then each is taken apart.
     const auto learn = [&](uint32_t graph, const RankStructure& rank)
     {
         const BucketFinder finder(job, structure, rank);
@@ -397,6 +415,7 @@ TakeBucketsApart(const Workload& job, const JobStructure& structure)
         const BucketFinder finder(job, structure, rank);
         const std::vector<Bucket> buckets = finder.Find();
         const ExecutionGraph& recorded = job.graphs[graph];
+        // Layers of stages are alike. If two stages tell different sizes, neither helps the others.
         const UnitSizes sizes(recorded,
                               buckets,
                               ofLayer.size() == 1 ? std::optional(*ofLayer.begin()) : std::nullopt);

@@ -71,6 +71,7 @@ class SumsEditor
     {
         GraphChanges changes;
         const ExecutionGraph& graph = stage.Graph();
+        // In the order of their last kernels, as RewriteGraph needs them.
         for (const GradientUnit& unit : units)
         {
             AddedCall sum;
@@ -114,6 +115,8 @@ class SumsEditor
     {
         for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
         {
+            // A node outside of passes that waited for kernels of a unit, such as the optimizer,
+            // waits for the sum of their gradients instead.
             for (const uint32_t parent : stage.PlaceOf(node) ? TaskList() : stage.ParentsOf(node))
             {
                 for (size_t sum = 0; sum < changes.added.size(); ++sum)
@@ -132,6 +135,7 @@ class SumsEditor
     /// Calls of all ranks within passes are of the ranks of a copy.
     static void RegroupCalls(const RecordedStage& stage, GraphChanges& changes)
     {
+        // All graphs get all three, called or not, as AddGroupsOfRanks finds them by their place.
         changes.groups = {FreeGroupName(stage.Graph(), "dp"),
                           FreeGroupName(stage.Graph(), "expert-dp"),
                           FreeGroupName(stage.Graph(), "copy")};
@@ -152,10 +156,14 @@ class SumsEditor
         for (uint32_t graph = 0; graph < job.graphs.size(); ++graph)
         {
             const auto end = static_cast<uint32_t>(job.graphs[graph].GroupNames().size());
+            // The last of the three is the group of the copy, which has all ranks of the job so
+            // far.
             m_result.groupsOfGraph[graph] = {end - 3, end - 2};
         }
         for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
         {
+            // So far, a group of copies to come has its rank alone. CopiesEditor makes it one of
+            // all copies.
             const CommunicatorId own{static_cast<uint32_t>(job.communicators.size())};
             job.communicators.push_back({own, {RankId{rank}}});
             job.communicatorOfGroup[rank].insert(job.communicatorOfGroup[rank].end(),

@@ -70,6 +70,7 @@ AddGradientsOf(const RecordedStage& stage, uint32_t node, GradientUnit& unit)
             unit.experts.matrices += kernel.m * kernel.n * kernel.batch;
             unit.experts.columns += kernel.n * kernel.batch;
         }
+        // A router is taken to have no bias, so its columns do not count.
         if (kernel.op == KernelOp::Gemm || kernel.op == KernelOp::Router)
         {
             unit.dense.matrices += kernel.m * kernel.n;
@@ -101,6 +102,8 @@ FindGradientUnits(const RecordedStage& stage)
         unit.chunk = stage.Passes()[place.pass].chunk;
         unit.position = place.slot.position;
         unit.kernels.push_back(node);
+        // A kernel of a layer that tells nothing would be missing in the count. Ends of the model
+        // may have such kernels, as a lookup has no product.
         const uint64_t before = unit.dense.matrices + unit.experts.matrices;
         AddGradientsOf(stage, node, unit);
         if (unit.dense.matrices + unit.experts.matrices == before &&
@@ -147,6 +150,8 @@ GradientKindOf(PassSlot::Part part)
 std::string
 NameOfGradients(const ExecutionGraph& graph, const GradientUnit& unit)
 {
+    // The names of all kernels of a unit begin with what the unit is, as in "micro-batch 0 layer 3
+    // mlp weight gradient".
     constexpr std::string_view suffix = " weight gradient";
     std::string name(graph.Name(unit.kernels.front()));
     for (const uint32_t kernel : unit.kernels)

@@ -11,6 +11,10 @@ namespace nadi
 namespace
 {
 
+/// Writes nodes in their order, each added call behind the node that it names.
+///
+/// Ids are given in a first round, as a node may wait for a call that stands behind it in the order
+/// of nodes, where that takes the place of an earlier one.
 class ChangedGraphWriter
 {
   public:
@@ -142,6 +146,8 @@ class ChangedGraphWriter
 
     void AddParent(uint32_t node, uint32_t parent, std::vector<uint64_t>& ids) const
     {
+        // A parent that goes is followed back to nodes that stay, step by step, as several may go
+        // in a row.
         if (!IsRemoved(parent))
         {
             ids.push_back(m_ids[parent]);
@@ -156,6 +162,7 @@ class ChangedGraphWriter
             }
             return;
         }
+        // Parameters come early. What their gather waited for would only hold up what uses them.
         const bool isGather = m_graph.Node(parent).collective == CollectiveType::AllGather;
         const bool hasOthers =
             std::ranges::any_of(m_parents[node], [&](uint32_t other) { return !IsRemoved(other); });

@@ -14,11 +14,13 @@ namespace nadi
 void
 NodeCopy::ScaleWith(const ParameterShare& share)
 {
+    // Traces have whole nanoseconds, and so has what is made of them.
     constexpr int64_t NS = 1000;
     node.operations = share.Of(node.operations);
     node.size = share.Of(node.size);
     node.durationPs =
         static_cast<int64_t>(share.Of(static_cast<uint64_t>(node.durationPs / NS))) * NS;
+    // CountOptimizerNumbers counts what kernels of an optimizer update by their m.
     for (KernelLaunch& kernel : kernels)
     {
         kernel.m = share.Of(kernel.m);
@@ -80,6 +82,7 @@ FindCalledGroups(const ExecutionGraph& graph)
 std::string
 FreeGroupName(const ExecutionGraph& graph, std::string name)
 {
+    // Groups of a graph are told apart by their names (ExecutionGraphBuilder::AddGroup).
     while (std::ranges::find(graph.GroupNames(), name) != graph.GroupNames().end())
     {
         name += "+";
@@ -132,6 +135,9 @@ FindOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
 {
     std::vector<bool> isOptimizer(graph.NodeCount(), false);
     bool hasKernel = false;
+    // The search goes backwards, as kernels behind the last sum are the optimizer's. A sum without
+    // a kernel behind it does not end the search, as it is of what all ranks tell each other
+    // afterwards.
     for (const uint32_t node : std::views::reverse(rank.optimizer))
     {
         const bool isSum = IsCollectiveTask(graph.Node(node)) &&

@@ -70,6 +70,8 @@ FindStandIns(const ExecutionGraph& graph,
              const std::vector<bool>& isRemoved)
 {
     std::vector<std::set<uint32_t>> standIns(graph.NodeCount());
+    // Each node takes over what its parents stand for, so chains of nodes that go are followed in
+    // one round over the graph.
     for (const uint32_t index : graph.TopologicalOrder()) // parents come first
     {
         if (!isRemoved[index])
@@ -140,6 +142,7 @@ ChangeNodesWithout(const ExecutionGraph& graph,
         {
             continue;
         }
+        // A set, as a node may come to wait for the same one in several ways.
         std::set<uint32_t> parents;
         for (const uint32_t parent : rewriter.ParentsOf(index))
         {

@@ -31,6 +31,7 @@ GroupOrigins::IndexOf(const RecordedStage& source, uint32_t group)
 uint32_t
 GroupOrigins::IndexOfStage(const RecordedStage& base)
 {
+    // Such a group is group 0 of the single recorded stage, which has all ranks.
     return Add({"stage", base.Rank().stage});
 }
 

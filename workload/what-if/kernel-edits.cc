@@ -32,6 +32,7 @@ Hasten(NodeCopy& copy, double factor)
 {
     constexpr int64_t NS = 1000;
     ExecutionNode& node = copy.node;
+    // Traces have whole nanoseconds.
     node.durationPs = std::llround(static_cast<double>(node.durationPs / NS) / factor) * NS;
     node.operations = Divide(node.operations, factor);
     node.size = Divide(node.size, factor);
@@ -135,10 +136,12 @@ CheckIsNotRemoved(const Workload& job,
         const std::vector<bool> isGone = gone.FindIn(graph);
         for (uint32_t node = 0; node < graph.NodeCount(); ++node)
         {
+            // One kernel that stays is enough: the edit has something left.
             if (fits[node] && !isGone[node])
             {
                 return;
             }
+            // A pattern that fits nothing at all is told by the edit itself (CheckFit).
             hasKernels = hasKernels || fits[node];
         }
     }
@@ -159,6 +162,7 @@ RemoveKernels(Workload job, const std::string& pattern)
     for (ExecutionGraph& graph : job.graphs)
     {
         std::vector<bool> isGone = kernels.FindIn(graph);
+        // Operators that did nothing but launch what goes would cost time for nothing.
         AddLaunches(graph, FindParents(graph), isGone);
         graph = ChangeNodesWithout(graph, isGone, [](uint32_t, NodeCopy&) {});
     }

@@ -57,6 +57,7 @@ KernelPattern::FindIn(const ExecutionGraph& graph)
             m_hasFit = m_hasFit || fits[node];
             NoteExample(graph.Name(node));
         }
+        // Names of operators matter only for the message that no kernel fits.
         else if (!m_hasFit && task.isCpu)
         {
             m_fitsHost = m_fitsHost || m_names.Fits(graph.Name(node));

@@ -20,8 +20,8 @@ namespace nadi
 namespace
 {
 
-/// When the nodes of each recorded rank began. Gives the nodes of its graph the order of the
-/// program.
+/// When the nodes of each recorded rank began, in the order of the files, in which TakeRecordedPart
+/// takes their ranks. Gives the nodes of its graph the order of the program.
 std::vector<RecordedOrder>
 OrderGraphs(TraceJob& job, const std::vector<RankFile>& files)
 {
@@ -163,12 +163,14 @@ CountHintedRanks(const FoundDegrees& degrees)
 KnownJob
 FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureHints& hints)
 {
+    // First, as the structure is found in the order of the program.
     std::vector<RecordedOrder> orders = OrderGraphs(read, files);
     std::vector<uint32_t> recorded;
     for (const RankFile& file : files)
     {
         recorded.push_back(file.rank);
     }
+    // Asked before TakeRecordedPart moves the graphs out of the job.
     const std::string unknown = FindUnknownRanks(read, files, orders, hints.degrees);
     if (!unknown.empty() && files.size() < read.RankCount())
     {
@@ -181,6 +183,8 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
     }
     RecordedPart part = TakeRecordedPart(read.workload, std::move(recorded));
     JobStructure structure = FindStructure(part.job, orders, hints);
+    // With a trace for each rank nobody stands for another. What is unknown then matters to edits
+    // alone, so the structure has it as an obstacle.
     if (files.size() == read.RankCount())
     {
         part.job.notes = read.workload.notes;
@@ -189,10 +193,13 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
     }
     CompletedJob completed = CompleteJob(read.workload, std::move(part), structure);
     completed.job.notes = read.workload.notes;
+    // Graphs that CompleteJob made with other roots stand behind the recorded ones. Each has the
+    // order of the graph that it was made of.
     for (size_t graph = orders.size(); graph < completed.placeOfGraph.size(); ++graph)
     {
         orders.push_back(RecordedOrder(orders[completed.placeOfGraph[graph]]));
     }
+    // Once more, for all ranks: the first structure is that of the recorded ones alone.
     structure = FindStructure(completed.job, orders, hints);
     AddObstacle(unknown, structure);
     notes.push_back(std::move(completed.note));

@@ -23,6 +23,8 @@ LayerCopier::LayerCopier(const RecordedHost& host,
     , m_change(change)
     , m_places(places)
     , m_earlyGathers(host, places)
+    // Where no kernels were recorded, the operators of the host are the tasks themselves. They are
+    // copied as tasks, and nothing is woven.
     , m_isHosted(!rank.tasks.empty() && !m_graph.Node(rank.tasks.front()).isCpu && !host.IsEmpty())
     , m_isOptimizer(FindOptimizerKernels(m_graph, rank))
     , m_gathers(m_graph, rank, places)
@@ -36,6 +38,7 @@ LayerCopier::Run()
 {
     AddGroups(m_graph, m_builder);
     ListTasks();
+    // Ids before dependencies: a task may wait for any other one of the new graph.
     for (uint64_t id = 0; id < m_tasks.size(); ++id)
     {
         const NewTask& task = m_tasks[id];
@@ -66,6 +69,8 @@ uint32_t
 LayerCopier::LaunchedAs(const LayerPlace& place) const
 {
     uint32_t position = place.position == 0 ? 0 : ContentOf(place.pass, place.position);
+    // A later layer may repeat the recorded first one. Then it is launched as the deepest pattern
+    // is (PatternAt), which has as much before it as all later layers.
     if (position == 0 && place.position > 0)
     {
         position = std::min(m_places.LayerCount() - 1, 2U);
@@ -104,6 +109,8 @@ uint32_t
 LayerCopier::ContentOf(uint32_t pass, uint32_t position) const
 {
     const uint32_t before = m_places.LayerCount();
+    // Layers are repeated in turn by their numbers, from the first one on. Positions are converted
+    // there and back, as backward passes count from the last layer.
     const uint32_t layer = LayerAt(pass, position, m_change.layers) % before;
     return LayerAt(pass, layer, before);
 }
@@ -154,12 +161,16 @@ LayerCopier::AddGathers(uint32_t node)
     }
     const uint32_t layer = LayerAt(place->pass, place->position, before);
     const TaskList ofLayer = m_gathers.At(place->pass, place->position);
+    // All gathers of the new layers come at once, before the first one of the last recorded layer:
+    // they are of later layers, whose sums come earlier.
     const bool isBesideNew = layer + 1 == before && node == ofLayer.front();
     for (uint32_t position = 0; isBesideNew && position + before < m_change.layers; ++position)
     {
         const TaskList gathers = m_gathers.At(place->pass, ContentOf(place->pass, position));
         if (gathers.size() != ofLayer.size())
         {
+            // Each layer must have as many gathers as the last one. Otherwise it is unknown which
+            // of them a new layer has.
             FailAt(node);
         }
         for (const uint32_t gather : gathers)
@@ -182,6 +193,10 @@ LayerCopier::AddCopies(uint32_t node)
     const bool isForward = m_rank.passes[place.pass].isForward;
     const TaskList& tasks = m_places.TasksAt(place.pass, place.position);
     const uint32_t layer = LayerAt(place.pass, place.position, before);
+    // This is called for each task of the last recorded layer, but new layers are listed at one of
+    // these tasks alone: at the first in the program where they go before the layer, as backward,
+    // else at the last. Slots do not tell which task that is, as sums of gradients have the last
+    // slots wherever they stand.
     const bool isBesideNew = layer + 1 == before && m_change.layers > before;
     if (isBesideNew && !isForward && node == std::ranges::min(tasks))
     {
@@ -214,6 +229,7 @@ LayerCopier::AddLayer(uint32_t pass, uint32_t position)
     const uint32_t content = ContentOf(pass, position);
     const uint32_t pattern = PatternAt(position, content);
     TaskList tasks = m_places.TasksAt(pass, content);
+    // Slots are in the order of the structure's lists, nodes in that of the program.
     std::ranges::sort(tasks);
     for (const uint32_t task : tasks)
     {
@@ -278,6 +294,8 @@ LayerCopier::NameOf(const NewTask& task) const
     }
     const LayerPlace& place = *task.place;
     const std::vector<LayerPass>& layers = m_rank.passes[place.pass].layers;
+    // Stages and chunks have as many layers each, so the layers before its own are a whole number
+    // of chunks, each of which changes likewise.
     const uint32_t first = std::min(layers.front().layer, layers.back().layer);
     const uint32_t number = first / m_places.LayerCount() * m_change.layers +
                             LayerAt(place.pass, place.position, m_change.layers);
@@ -287,6 +305,9 @@ LayerCopier::NameOf(const NewTask& task) const
 std::vector<uint64_t>
 LayerCopier::FindDependencies(const NewTask& task) const
 {
+    // Parameters that are asked for early are asked for together with a task of the layer before.
+    // The pattern of that task is in the second recorded layer, the only one of two that has a
+    // layer before it.
     const std::optional<uint32_t> slot = m_earlyGathers.SlotAskedWith(task.pattern);
     if (slot && task.place && task.place->position > 1)
     {
@@ -379,6 +400,8 @@ LayerCopier::AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64
 {
     const LayerPlace& from = *m_places.PlaceOf(parent);
     const bool isSamePass = from.pass == task.place->pass;
+    // Within a pass, layers are counted in its own order. Between passes they are counted by
+    // number, as forward and backward passes go through them in opposite orders.
     const uint32_t position = isSamePass ? FollowInPass(task, from) : FollowToPass(task, parent);
     ids.push_back(IdAt({from.pass, position, from.slot}));
 }
@@ -458,7 +481,8 @@ LayerCopier::AddOutside(uint32_t node, uint32_t parent, std::vector<uint64_t>& i
     const uint32_t last = m_places.LayerCount() - 1;
     if (last > 0 && IsAfterAll(node, from))
     {
-        // Each of them is asked for once for all.
+        // The node waits for this slot of each layer, and this is called for each of them. The call
+        // for the first layer adds all.
         for (uint32_t position = 0; from.position == 0 && position < m_change.layers; ++position)
         {
             ids.push_back(IdAt({from.pass, position, from.slot}));

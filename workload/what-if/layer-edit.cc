@@ -67,6 +67,8 @@ CheckHasLayers(const JobStructure& structure, uint32_t layers)
     }
 }
 
+/// Changes the graphs of a copy of the job one by one. Parameters are counted in the job as it was
+/// recorded, which stays.
 class JobEditor
 {
   public:
@@ -101,6 +103,8 @@ class JobEditor
   private:
     void Change(ExecutionGraph& graph, const RankStructure& rank)
     {
+        // Tasks are listed for the first of equal ranks alone. Nodes have the same numbers in the
+        // graphs of all of them.
         RankStructure tasks = m_structure.ranks[IndexOf(rank.sameAs)];
         tasks.rank = rank.rank;
         const LayerPlaces places(graph, tasks);
@@ -112,6 +116,7 @@ class JobEditor
                                           "recording of two layers or more",
                                           rank.rank));
         }
+        // An upper bound: what is outside of layers is counted as if it grew, too.
         if (uint64_t{graph.NodeCount()} / places.LayerCount() * m_perPass > MOST_NEW_TASKS)
         {
             throw ConfigError(LAYERS_WISH,
@@ -135,6 +140,8 @@ class JobEditor
                                {m_parameters.counted, SizesOfGroups(m_edit.job, tasks.rank)},
                                m_perPass,
                                isAssumed);
+        // Operations stand in for parameters only where nothing is summed. Sums that stand in no
+        // layer would keep their number and size, though there are other gradients.
         if (isAssumed && !tasks.gradientSums.empty())
         {
             const uint32_t sum = tasks.gradientSums.front();
@@ -158,6 +165,7 @@ class JobEditor
 
     void KeepWorst(const std::optional<HostGaps>& gaps)
     {
+        // The page has one line for the host, so it is that of the rank on which the edit is worst.
         if (gaps && (!m_gaps || std::abs(gaps->Error()) > std::abs(m_gaps->Error())))
         {
             m_gaps = gaps;

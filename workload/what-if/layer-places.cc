@@ -14,7 +14,7 @@ namespace nadi
 namespace
 {
 
-/// What must be alike in one slot of all layers.
+/// What must be alike in one slot of all layers. Sizes, durations and names may differ.
 bool
 AreAlike(const ExecutionNode& one, const ExecutionNode& other)
 {
@@ -42,8 +42,12 @@ LayerPlaces::LayerPlaces(const ExecutionGraph& graph, const RankStructure& rank)
         std::vector<TaskList>& layers = m_tasks.emplace_back();
         for (const LayerPass& layer : pass.layers)
         {
+            // Sums of gradients stand at different places among the tasks of each layer. Put behind
+            // these, they have the same slots in all layers.
             TaskList tasks = layer.tasks;
             tasks.insert(tasks.end(), layer.extra.begin(), layer.extra.end());
+            // It is enough to compare with the first layer, as layers that are like the same one
+            // are like each other.
             if (!layers.empty() && !AreAlike(graph, layers.front(), tasks))
             {
                 throw ConfigError(

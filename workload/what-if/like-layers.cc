@@ -63,6 +63,7 @@ AddOperations(const ExecutionGraph& graph, const ExecutionNode& node, ForwardLay
     {
         shaped += kernel.op == KernelOp::GroupedGemm ? 0 : kernel.operations;
     }
+    // Kernels may count more operations than their node, and what is left must not be negative.
     shaped = std::min(shaped, node.operations);
     layer.operations += shaped;
     layer.others += node.operations - shaped;
@@ -143,6 +144,9 @@ CheckLike(const ForwardLayer& one, const ForwardLayer& other, const LayerDeal& d
 void
 CheckLike(const Chunks& first, const Chunks& chunks, const LayerDeal& deal)
 {
+    // Where layers are dealt to other chunks, any may come anywhere, so all are compared with one
+    // layer. Else each is compared with the layer at its own position, as layers of a chunk may
+    // differ among each other.
     for (const std::vector<ForwardLayer>& layers : chunks)
     {
         const size_t count = first.empty() ? 0 : std::min(layers.size(), first.front().size());
@@ -164,8 +168,11 @@ CheckLayersAlike(const Workload& job, const JobStructure& found, const LayerDeal
     std::set<std::pair<uint32_t, uint32_t>> compared; // such ranks
     for (const RankStructure& rank : found.ranks)
     {
+        // Ranks of a stage are counted in their order, so those of other stages at the same place
+        // have the same part of the layers.
         const uint32_t place = ranksOf[rank.stage]++;
         const uint32_t first = firsts.try_emplace(place, rank.sameAs).first->second;
+        // Equal ranks are compared once.
         if (!compared.emplace(first, rank.sameAs).second)
         {
             continue;

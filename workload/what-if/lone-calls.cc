@@ -44,6 +44,7 @@ RemoveLoneCalls(Workload& job, const std::set<std::string>& recorded)
 {
     for (uint32_t index = 0; index < job.graphs.size(); ++index)
     {
+        // Ranks that share a graph are alone in the same groups, so its first rank stands for all.
         const auto rank = static_cast<uint32_t>(std::ranges::find(job.graphOfRank, index) -
                                                 job.graphOfRank.begin());
         if (rank == job.RankCount())

@@ -89,6 +89,8 @@ class GroupNamer
     {
         const uint32_t ranks = m_job.RankCount();
         const FoundDegrees& degrees = m_structure.degrees;
+        // Without tensor parallelism and stages every rank has all layers, so all ranks together
+        // are copies, or share experts.
         const bool areCopies = degrees.tensor.value_or(1) == 1 && degrees.pipeline.value_or(1) == 1;
         switch (role)
         {
@@ -100,6 +102,7 @@ class GroupNamer
         case GroupRole::ExpertData:
             return areCopies && !IsOfFewNumbers(node);
         case GroupRole::Embedding:
+            // The two ranks are the first and the last stage.
             return ranks == 2 && degrees.pipeline == 2U && !IsOfFewNumbers(node);
         case GroupRole::Context:
         case GroupRole::Pipeline:
@@ -117,6 +120,7 @@ class GroupNamer
             if (m_job.graphOfRank[rank] == graph)
             {
                 std::vector<CommunicatorId>& groups = made.communicatorOfGroup[rank];
+                // The groups have all ranks still. It is enough that they have names of their own.
                 groups.insert(groups.end(), count, CommunicatorId{0});
             }
         }

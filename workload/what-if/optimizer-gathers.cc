@@ -30,6 +30,8 @@ ListSums(const ExecutionGraph& graph, const std::vector<bool>& isEarlier, uint32
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
         const ExecutionNode& task = graph.Node(node);
+        // All-reduced gradients leave no shards, so their parameters are not gathered. Earlier
+        // micro-batches sum the same gradients again.
         if (IsCall(task, CollectiveType::ReduceScatter) && task.group == group && !isEarlier[node])
         {
             sums.push_back(node);

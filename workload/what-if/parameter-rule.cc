@@ -12,6 +12,9 @@ namespace nadi
 namespace
 {
 
+/// Tries the usual forms: norms of scale and shift or of scale alone, with biases or none; a matrix
+/// of the ends or two; learned positions or none. They are few, so whatever adds up to the last
+/// parameter is hardly there by chance.
 std::set<ParameterRule>
 ListRules(const EndsEvidence& evidence)
 {
@@ -39,6 +42,7 @@ ListRules(const EndsEvidence& evidence)
 std::array<LayerForm, 4>
 ListLayerForms(uint64_t hidden, uint64_t columns)
 {
+    // A layer has two norms, and the head one more of the same kind.
     const uint64_t two = 2 * hidden;
     return {{{two, 2 * two + columns}, {two, 2 * two}, {hidden, two + columns}, {hidden, two}}};
 }
@@ -47,12 +51,16 @@ std::optional<ParameterRule>
 FindParameterRule(const EndsEvidence& evidence)
 {
     std::set<ParameterRule> rules = ListRules(evidence);
+    // The set is ordered by the ends first, so its first and last rule tell whether all agree on
+    // them.
     if (rules.empty() || rules.begin()->isSingle != rules.rbegin()->isSingle)
     {
         return std::nullopt;
     }
     if (rules.size() > 1)
     {
+        // Positions explain any rest of that many parameters, so a rule without them is the simpler
+        // one.
         std::erase_if(rules, [](const ParameterRule& rule) { return rule.positions > 0; });
     }
     return rules.size() == 1 ? std::optional(*rules.begin()) : std::nullopt;
@@ -65,6 +73,9 @@ HasSingleMatrix(const EndsEvidence& evidence)
     {
         return rule->isSingle;
     }
+    // Without an exact rule, all that layers can have beyond their matrices is taken off, so that
+    // what is left is of the ends. A second matrix would leave as much again as the head's has.
+    // Half of that tells both cases apart.
     constexpr uint64_t norms = 4; // two vectors of two norms
     // A bias; behind a convolution each channel has a norm of two numbers, too.
     const uint64_t ofColumn = evidence.first > 0 ? 3 : 1;
@@ -132,6 +143,7 @@ FindSequence(const RecordedStage& stage)
             {
                 return kernel.context;
             }
+            // Without a context, the width of a softmax is the number of tokens that each looks at.
             if (kernel.op == KernelOp::Softmax)
             {
                 return kernel.n;

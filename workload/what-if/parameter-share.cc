@@ -52,6 +52,7 @@ AddSums(const ExecutionGraph& graph,
         const bool isSum =
             node.type == NodeType::Collective && (node.collective == CollectiveType::AllReduce ||
                                                   node.collective == CollectiveType::ReduceScatter);
+        // Sums of few numbers, as of a norm, are of no parameters.
         if (isSum && !IsOfFewNumbers(node))
         {
             sums.Add(CountShards(node, sizes), static_cast<int64_t>(node.size));
@@ -84,6 +85,8 @@ WeighBySums(const ExecutionGraph& graph, const RankStructure& rank, const GroupS
         const size_t count = pass.layers.size();
         for (size_t position = 0; position < count; ++position)
         {
+            // Sums in the extra tasks of a layer are those of gradients, as sums of a tensor group
+            // are among its tasks. Elsewhere only the group tells.
             const size_t layer = pass.isForward ? position : count - 1 - position;
             AddSums(graph, pass.layers[position].extra, sizes, weights.layers[layer]);
         }
@@ -110,6 +113,8 @@ WeighByOperations(const ExecutionGraph& graph, const RankStructure& rank)
     Weights weights = NoWeights(rank);
     for (const LayerRunPass& pass : rank.passes)
     {
+        // A backward pass does the same products twice and may repeat the forward pass, so it tells
+        // no more.
         if (!pass.isForward)
         {
             continue;
@@ -134,6 +139,7 @@ WeighByCount(const CountedParameters& counted, const RankStructure& rank)
     {
         if (unit.kind == GradientUnit::Kind::Layer)
         {
+            // Position 0 of a unit is the last layer.
             weights.layers[count - 1 - unit.position].Add(1, static_cast<int64_t>(unit.All()));
             ofLayers += unit.All();
         }
@@ -176,6 +182,8 @@ FindGradientGroups(const ExecutionGraph& graph, const RankStructure& rank)
 uint64_t
 ParameterShare::Of(uint64_t number) const
 {
+    // Half of the divisor is added before the division, which so rounds half up. In 128 bits, as
+    // the product of two sizes may exceed 64.
     const detail::Wide product = detail::Wide{number} * after + before / 2;
     return static_cast<uint64_t>(product / before);
 }
@@ -197,6 +205,7 @@ CountOptimizerNumbers(const ExecutionGraph& graph)
 ParameterShare
 ShareBetween(const ExecutionGraph& graph, const ShardedSums& before, const ShardedSums& after)
 {
+    // Shards of both are counted in parts of one size, so that the share is one of whole numbers.
     const uint64_t common = std::lcm(before.CommonShards(), after.CommonShards());
     const ParameterShare share{.after = after.Share(common), .before = before.Share(common)};
     if (share.after == 0 || share.before == 0)
@@ -204,6 +213,9 @@ ShareBetween(const ExecutionGraph& graph, const ShardedSums& before, const Shard
         return {};
     }
     const uint64_t numbers = CountOptimizerNumbers(graph);
+    // How many bytes, or other units, one number of the optimizer stands for, rounded to the
+    // nearest. If shards of that unit are exactly its numbers, those afterwards are counted alike,
+    // rounded up shard by shard. Otherwise only the proportion is known.
     const uint64_t unit = numbers == 0 ? 0 : (share.before / common + numbers / 2) / numbers;
     if (unit == 0 || before.CountShare(unit) != numbers)
     {

@@ -63,6 +63,7 @@ CheckOnlyMicroBatch(const RecordedStage& stage, const Pipeline& wanted)
 uint64_t
 FindFirstTag(const Workload& job, const JobStructure& structure)
 {
+    // As in generated jobs, in which messages of rings have tags from 0.
     uint64_t first = uint64_t{1} << 29;
     for (const RankStructure& rank : structure.ranks)
     {
@@ -98,6 +99,11 @@ TiedIn(StageWeights::Unit unit, const TiedMatrix& tied)
     return 0; // an operation of the head is no parameter
 }
 
+/// Makes the graphs of new stages one by one, then who is in the groups of each rank.
+///
+/// A new rank has a base: the recorded rank that is like it, of the stage that BaseStageOf says.
+/// Tasks outside of layers at the ends of a chunk may come from recorded ranks of other stages
+/// (FindChunkSource).
 class PipelineEditor
 {
   public:
@@ -166,6 +172,8 @@ class PipelineEditor
     /// One for all ranks whose recorded stages share theirs.
     uint32_t FindGraph(uint32_t rank)
     {
+        // A graph is made for its new stage, of the recorded graphs of all stages at the same
+        // place. Without new stages or chunks it is made of its own recorded graph alone.
         std::vector<uint32_t> key{m_ranks.StageOf(rank)};
         for (uint32_t stage = 0; m_ranks.AreOther() && stage < m_recorded.stages; ++stage)
         {
@@ -219,6 +227,8 @@ class PipelineEditor
         for (uint32_t chunk = 0; chunk < m_wanted.chunks; ++chunk)
         {
             const ChunkSource source = FindChunkSource(m_recorded, m_wanted, stage, chunk);
+            // Chunks go round the stages: the second chunk of stage 0 follows the first of the last
+            // stage.
             const uint32_t number = chunk * m_wanted.stages + stage;
             chunks.push_back({.number = number,
                               .firstLayer = number * perPass,
@@ -246,12 +256,16 @@ class PipelineEditor
         const bool isEnd = stage == 0 || stage + 1 == m_wanted.stages;
         const GroupSizes sizes = SizesOfGroups(m_job, source);
         made.nextPeer = m_ranks.PeerCountOf(source);
+        // A stage between others is in no group of both ends, and the ends of a single stage have
+        // nobody to sum with.
         if (!isEnd || made.isWhole)
         {
             made.dropped = m_ranks.FindGroupsOfEnds(source);
         }
         if (m_recorded.stages == 1)
         {
+            // Sizes in the trace may count elements of several bytes. With sequence parallelism the
+            // ranks of a tensor group hand on a part of the tokens each.
             const uint64_t parts =
                 m_structure.hasSequenceParallelism ? m_structure.degrees.tensor.value_or(1) : 1;
             made.messageBytes = FindMessageBytes(
@@ -285,6 +299,8 @@ class PipelineEditor
     /// The parameters of a stage that keeps its own are known to be gathered as before.
     void CheckGathers(const NewStage& made) const
     {
+        // Gathers behind the optimizer are not told apart by the part of the model that they are
+        // of. So a stage keeps them only if it keeps all of its parts.
         const bool isOwn =
             made.chunks.size() == m_recorded.chunks &&
             std::ranges::all_of(made.chunks,
@@ -304,6 +320,8 @@ class PipelineEditor
 
     void SetShare(NewStage& made)
     {
+        // The base tells what its own chunks have. Embedding and head count for the stages that get
+        // them, with the weights of the stages that they come from.
         const StageWeights weights = WeightsOf(made.base);
         m_isShareAssumed |= weights.unit == StageWeights::Unit::Operations;
         const uint32_t last = m_wanted.stages * m_wanted.chunks - 1;
@@ -327,6 +345,8 @@ class PipelineEditor
     /// Ranks of equal tasks share the lists of one of them, and their graph.
     const RecordedStage& RecordedOf(uint32_t rank)
     {
+        // The lists of the first of equal ranks, with the graph of this one: nodes have the same
+        // numbers in both.
         const uint32_t lists = m_structure.ranks[rank].sameAs;
         const auto known = m_stages.find(lists);
         if (known != m_stages.end())

@@ -83,6 +83,8 @@ ListCallForms(const Workload& job)
 void
 ForgetOtherCalls(const Workload& recorded, Workload& edited)
 {
+    // Only forms count, not which call it was: a call that an edit moves is taken to take as long
+    // elsewhere.
     const std::set<CallForm> known = ListCallForms(recorded);
     for (const auto& [index, rank] : FirstRanks(edited))
     {

@@ -46,6 +46,8 @@ TakeRecordedPart(Workload& whole, std::vector<uint32_t> recorded)
     RecordedPart part;
     for (const Communicator& communicator : whole.communicators)
     {
+        // Communicators keep their numbers, by which groups name them, also where no member was
+        // recorded.
         part.job.communicators.push_back(
             {.id = communicator.id, .ranks = RecordedOf(communicator, numbers)});
     }
@@ -53,6 +55,7 @@ TakeRecordedPart(Workload& whole, std::vector<uint32_t> recorded)
     {
         part.job.graphOfRank.push_back(static_cast<uint32_t>(part.job.graphs.size()));
         part.job.graphs.push_back(std::move(whole.graphs[whole.graphOfRank[rank]]));
+        // With all ranks recorded, peers are the ranks themselves.
         if (recorded.size() < whole.RankCount())
         {
             part.job.rankOfPeer.push_back(numbers);

@@ -67,6 +67,8 @@ RecordedStage::RecordedStage(const ExecutionGraph& graph, const RankStructure& r
             AddPlaces(pass, PassSlot::Part::Extra, position, run.layers[position].extra);
         }
     }
+    // What is behind the layers comes last: whether sums behind a pass belong to it depends on
+    // where all other tasks stand.
     m_sumsEachMicroBatch = HasForwardGather();
     for (size_t pass = 0; pass < rank.passes.size(); ++pass)
     {
@@ -105,6 +107,9 @@ RecordedStage::FindAccumulating()
 {
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
+        // Gradients of a single micro-batch are added to none, so no dependency shows which kernels
+        // accumulate. What waits for finished gradients shows it: sums over copies, the optimizer,
+        // and gradients that are stored in another memory.
         const NodeType type = m_graph.Node(node).type;
         const bool isAfterAll =
             type == NodeType::MemoryStore || (!m_places[node] && type == NodeType::Compute);
@@ -112,6 +117,8 @@ RecordedStage::FindAccumulating()
         {
             AddAccumulatingOf(node);
         }
+        // With several micro-batches, each kernel that accumulates waits for the one in its slot in
+        // the micro-batch before.
         for (const uint32_t parent : m_places[node] ? m_parents[node] : TaskList())
         {
             if (m_places[parent] && IsAddedTo(node, parent))
@@ -160,6 +167,9 @@ RecordedStage::IsParameterGather(uint32_t node) const
 void
 RecordedStage::AddPlaces(size_t pass, PassSlot::Part part, uint32_t position, const TaskList& tasks)
 {
+    // Kernels are counted apart from calls, so that a kernel has the same index in passes that
+    // differ in calls alone: the last micro-batch sums gradients, and ends of the pipeline send
+    // nothing.
     uint32_t kernels = 0;
     uint32_t others = 0;
     for (const uint32_t node : tasks)
@@ -175,6 +185,7 @@ RecordedStage::AddPlaces(size_t pass, PassSlot::Part part, uint32_t position, co
 uint32_t
 RecordedStage::LastKernelOf(size_t pass) const
 {
+    // Nodes are in the order of the program, slots are not: `Extra` follows all of its layer.
     uint32_t last = 0;
     for (const auto& [slot, node] : m_tasks[pass])
     {
@@ -186,6 +197,8 @@ RecordedStage::LastKernelOf(size_t pass) const
 bool
 RecordedStage::HasForwardGather() const
 {
+    // Parameters that are gathered for a forward pass are in shards between the passes (ZeRO 3).
+    // Then their gradients are, too, so each micro-batch has to sum its own.
     const auto isGatheredFor = [&](const std::optional<Place>& place)
     { return place && m_passes[place->pass].isForward; };
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
@@ -237,6 +250,7 @@ RecordedStage::FindPattern(const PipelinePass& wanted,
     const bool isLast = wanted.microBatch + 1 == microBatches;
     if (wanted.isForward)
     {
+        // The first forward pass of all has no pass before it to wait for.
         keep([&](size_t pass) { return (pass == 0) == isFirstOfAll; });
     }
     keep([&](size_t pass) { return IsOfLastMicroBatch(pass) == isLast; });

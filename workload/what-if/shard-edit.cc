@@ -91,6 +91,8 @@ class ShardEditor
             if (m_graph.Node(node).type == NodeType::Compute && updated[node].IsKnown())
             {
                 CheckIsOneOfBoth(node, updated[node]);
+                // A kernel that waits for sums updates what these are of. Any other kernel stays as
+                // its place says (FindOptimizerKernels).
                 isSharded[node] = updated[node].areShards;
             }
         }
@@ -102,6 +104,8 @@ class ShardEditor
         const ExecutionNode& call = m_graph.Node(node);
         const bool isOfCopies = call.type == NodeType::Collective &&
                                 (Has(GroupRole::Data, call) || Has(GroupRole::ExpertData, call));
+        // A sum of few numbers is that of a norm: it waits for sums of gradients, and hands on what
+        // these are of.
         if (isOfCopies && call.collective != CollectiveType::AllGather && !IsOfFewNumbers(call))
         {
             const bool isShard = call.collective == CollectiveType::ReduceScatter;
@@ -139,6 +143,8 @@ class ShardEditor
             return false;
         }
         const std::vector<RankId>& ranks = RanksOf(node);
+        // A gather of shards is among ranks of different copies, and not within a copy, as that of
+        // a tensor group.
         return m_numbering.PlaceOf(ranks.front().value) !=
                    m_numbering.PlaceOf(ranks.back().value) ||
                Has(GroupRole::ExpertData, node);

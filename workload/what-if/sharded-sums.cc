@@ -56,6 +56,7 @@ ShardedSums::CountShare(uint64_t unit) const
     for (const auto& [shards, amount] : m_amounts)
     {
         const uint64_t whole = unit * shards;
+        // Amounts may be negative on the way, where parameters go. A rank never has less than none.
         count += (static_cast<uint64_t>(std::max<int64_t>(0, amount)) + whole - 1) / whole;
     }
     return count;

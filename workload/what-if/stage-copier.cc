@@ -85,6 +85,8 @@ StageCopier::Origins() const
             origins.emplace_back();
             continue;
         }
+        // A new pass may have parts of several recorded passes. What comes from one of them is a
+        // block. WeaveHost tells blocks of different sources apart, so their numbers may be equal.
         const size_t recorded = task.source->Passes().size();
         const size_t block = task.pass
                                  ? *task.pass * recorded + task.source->PlaceOf(task.node)->pass
@@ -100,6 +102,8 @@ StageCopier::Write(uint64_t id)
     const NewTask& task = m_tasks.All()[id];
     NodeCopy copy = Make(task);
     copy.node.id = id;
+    // Groups are added in the order of their numbers, as a group gets its number when it is first
+    // used (GroupOrigins). AddGroup finds a group that the builder has already.
     const size_t known = m_base.Graph().GroupNames().size();
     if (copy.node.group >= known)
     {
@@ -174,6 +178,8 @@ uint32_t
 StageCopier::GroupOf(const NewTask& task, const ExecutionNode& node)
 {
     const bool isOfAll = node.type == NodeType::Collective && node.group == 0;
+    // Of a single stage, calls of all ranks within passes, and sums of gradients, are of that
+    // stage. Others, such as a norm of all gradients, are of all ranks of the new job.
     const bool isOfPasses = task.pass || task.source->IsGradientSum(task.node);
     if (isOfAll && isOfPasses && m_stage.areAllOfStage)
     {
@@ -188,6 +194,7 @@ StageCopier::ResizeForCopy(const NewTask& task, ExecutionNode& node) const
 {
     const PassSlot& slot = task.source->PlaceOf(task.node)->slot;
     const bool isForward = m_stage.passes[*task.pass].isForward;
+    // The head stands at the end of forward passes and at the beginning of backward ones.
     const bool isOfEnd = slot.part == (isForward ? Part::After : Part::Before);
     if (isOfEnd && task.source->IsGradientSum(task.node))
     {
@@ -239,11 +246,17 @@ void
 StageCopier::SetPeer(size_t pass, ExecutionNode& node) const
 {
     const PipelinePass& what = m_stage.passes[pass];
+    // Forward passes send to the next stage and receive from the one before; backward passes do the
+    // opposite.
     const bool isToNext = what.isForward == (node.type == NodeType::Send);
     if (m_stage.nextPeer)
     {
+        // Behind the recorded peers (StageRanks::PeersOf): first the next stage, then the one
+        // before.
         node.peer = *m_stage.nextPeer + (isToNext ? 0 : 1);
     }
+    // The boundary behind chunk n has the number n + 1, and every boundary two tags for each
+    // micro-batch: forward, then backward.
     const uint64_t boundary = m_stage.ChunkOf(pass).number + (isToNext ? 1 : 0);
     node.tag = m_stage.firstTag + 2 * (boundary * m_stage.microBatches + what.microBatch) +
                (what.isForward ? 0 : 1);

@@ -88,6 +88,7 @@ CheckSize(const Workload& job, const Pipeline& recorded, const Pipeline& wanted)
     }
     for (const ExecutionGraph& graph : job.graphs)
     {
+        // One more, as the division rounds down.
         const uint64_t perMicroBatch = graph.NodeCount() / recorded.microBatches + 1;
         if (perMicroBatch * wanted.microBatches > MOST_NEW_TASKS)
         {
@@ -106,6 +107,7 @@ NoteMatrixOfEnds(const Workload& job,
                  const JobStructure& structure,
                  std::vector<std::string>& notes)
 {
+    // A single stage: the first rank has both ends.
     const RecordedStage single(job.GraphOf(RankId{0}), structure.ranks.front());
     if (const std::optional<EndsEvidence> evidence = FindEndsEvidence(single))
     {
@@ -139,6 +141,7 @@ WantedPipeline(const JobStructure& structure, const PipelineWish& wish)
     wanted.microBatches = wish.microBatches.value_or(recorded.microBatches);
     wanted.schedule = wish.schedule.value_or(recorded.schedule);
     const bool isInterleaved = wanted.schedule == PipelineSchedule::Interleaved;
+    // A recording of another schedule does not say how many chunks an interleaved stage would have.
     const uint32_t usual = recorded.schedule == wanted.schedule ? recorded.chunks : 2;
     wanted.chunks = wish.chunks.value_or(isInterleaved ? usual : 1);
     return wanted;
@@ -204,6 +207,7 @@ ChangePipeline(const Workload& job, const JobStructure& structure, const Pipelin
     {
         NoteMatrixOfEnds(job, structure, edit.notes);
     }
+    // A single micro-batch does not tell 1F1B from GPipe, which do its passes in the same order.
     const bool isTold = wish.schedule || recorded.microBatches > 1;
     if (!isTold && wanted.microBatches > 1)
     {

@@ -32,6 +32,7 @@ uint64_t
 ElementBytesOf(const KernelLaunch& product)
 {
     const uint64_t numbers = product.m * product.k + product.k * product.n + product.m * product.n;
+    // An element has a byte at least, also where the recording counts fewer.
     return numbers == 0 ? 0 : std::max<uint64_t>(1, product.bytes / numbers);
 }
 
@@ -40,6 +41,7 @@ AddProducts(const ExecutionGraph& graph, uint32_t node, Products& products)
 {
     for (const KernelLaunch& kernel : graph.KernelsOf(graph.Node(node)))
     {
+        // Products of an attention multiply no weights, so batched products are left out.
         const bool isGrouped = kernel.op == KernelOp::GroupedGemm;
         if (!isGrouped && kernel.op != KernelOp::Gemm && kernel.op != KernelOp::Router)
         {
@@ -112,6 +114,7 @@ AddWeight(const RecordedStage& stage, uint32_t node, NodeWeight weight, StageWei
         return;
     }
     const PipelinePass& pass = stage.Passes()[place->pass];
+    // Sums of earlier micro-batches are of the same parameters, so those of the last one count.
     if (!stage.IsOfLastMicroBatch(place->pass))
     {
         return;
@@ -179,6 +182,7 @@ WeighByCount(const RecordedStage& stage, const CountedParameters& counted)
 bool
 SumsGradients(const RecordedStage& stage)
 {
+    // Only whether there are sums is asked, so the sizes of groups do not matter.
     const GroupSizes anySize = [](uint32_t) { return uint64_t{1}; };
     return WeighStage(stage, std::nullopt, anySize).unit == StageWeights::Unit::GradientBytes;
 }
@@ -274,6 +278,8 @@ FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
 {
     const Products head = FindProducts(single, Part::After, 0);
     const Products layer = FindProducts(single, Part::Layer, 0);
+    // First kernels that multiply by matrices, as a convolution does, look nothing up, so there is
+    // no table to share.
     if (!HasKernels(single, Part::Before) || !HasKernels(single, Part::After) ||
         FindProducts(single, Part::Before, 0).parameters > 0)
     {
@@ -290,6 +296,9 @@ FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
     const auto ofHead = static_cast<uint64_t>(weights.end.All());
     if (head.parameters == 0 || layer.parameters == 0)
     {
+        // Where matrices have no sizes, gradients tell: a head with a matrix of its own has as many
+        // as the embedding, and one that shares it only those of a norm. The limit is half of the
+        // embedding's.
         if (2 * weights.end.All() >= weights.begin.All())
         {
             return {};
@@ -300,7 +309,8 @@ FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
                           "host trace has them");
     }
     const auto ofLayers = static_cast<uint64_t>(weights.chunks.front().All());
-    // Norms and biases are less than another byte for each.
+    // Norms and biases add less than a byte to each number of a matrix. Numbers have 1, 2, 4 or 8
+    // bytes, so rounding down to a power of two takes that off.
     const uint64_t gradientBytes =
         std::bit_floor(std::max<uint64_t>(1, ofLayers / (layers * layer.parameters)));
     return ofHead < head.parameters * gradientBytes ? MakeTied(single, sizes, head, gradientBytes)
@@ -323,6 +333,8 @@ FindUntiedMatrix(const RecordedStage& last,
         {
             return {.sumBytes = -static_cast<int64_t>(node.size)};
         }
+        // The recorded sum of both ends is of the matrix alone, so it tells how many bytes a
+        // gradient has.
         const TiedMatrix ofBytes = MakeTied(last, sizes, head, 1);
         const uint64_t gradientBytes =
             std::max<uint64_t>(1, node.size / std::max<uint64_t>(1, ofBytes.sumOfEnds));
@@ -338,6 +350,7 @@ FindUntiedMatrix(const RecordedStage& last,
 uint64_t
 FindMessageBytes(const RecordedStage& stage, const GroupSizes& sizes, uint64_t parts)
 {
+    // The last sum of the first forward layer is that of what it hands on.
     std::optional<ExecutionNode> sum;
     for (const uint32_t task : stage.Rank().passes.front().layers.front().tasks)
     {
@@ -353,6 +366,7 @@ FindMessageBytes(const RecordedStage& stage, const GroupSizes& sizes, uint64_t p
     }
     if (sum && sum->collective == CollectiveType::ReduceScatter)
     {
+        // The size of a reduce-scatter is that of all parts together.
         return sum->size / sizes(sum->group);
     }
     const Products layer = FindProducts(stage, Part::Layer, 0);

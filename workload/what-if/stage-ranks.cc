@@ -22,6 +22,8 @@ FindStageNumbering(const JobStructure& structure, const Pipeline& recorded, cons
 {
     const auto rankCount = static_cast<uint32_t>(structure.ranks.size());
     const bool areSame = recorded.stages == wanted.stages && recorded.chunks == wanted.chunks;
+    // Where nothing is dealt anew, no rank moves, and any numbering will do. Of a single stage all
+    // ranks are one block, so the stages become the outermost axis.
     if (areSame || recorded.stages == 1)
     {
         return {std::max(rankCount, 1U), recorded.stages};
@@ -110,6 +112,8 @@ StageRanks::GroupsOf(uint32_t rank,
     std::vector<CommunicatorId> groups{CommunicatorId{0}};
     for (uint32_t group = 1; group < recorded.size(); ++group)
     {
+        // A group of one stage has its counterpart in each. Of several stages only those of both
+        // ends are known to have one.
         const size_t stages = StagesOf(recorded[group]).size();
         const bool isKnown = stages == 1 || (isEnd && IsOfEnds(recorded[group]));
         if (!isKnown && FindCalledGroups(graph)[group])
@@ -121,6 +125,8 @@ StageRanks::GroupsOf(uint32_t rank,
                             m_job.communicators[recorded[group].value].ranks.size(),
                             stages));
         }
+        // A group that is not known is called by nobody. It keeps its place, as groups are
+        // numbered.
         groups.push_back(isKnown ? MoveGroup(rank, recorded[group]) : CommunicatorId{0});
     }
     for (const GroupOrigins::Added& one : added)
@@ -133,6 +139,7 @@ StageRanks::GroupsOf(uint32_t rank,
 bool
 StageRanks::IsOfEnds(CommunicatorId group) const
 {
+    // Two ranks alone: a larger group of both ends would hold several ranks of a stage.
     return StagesOf(group) == std::set<uint32_t>{0, m_from.count - 1} &&
            m_job.communicators[group.value].ranks.size() == 2;
 }
@@ -142,10 +149,13 @@ StageRanks::FindAdded(uint32_t rank, const GroupOrigins::Added& added)
 {
     if (added.stage)
     {
+        // The group as the other recorded stage has it, at the place of this rank, then moved into
+        // its stage.
         const uint32_t recorded = RecordedAt(rank, *added.stage);
         return m_communicators.Find(
             MembersIn(StageOf(rank), m_job.communicatorOfGroup[recorded][added.group]));
     }
+    // One rank of each end, at the place of this rank.
     return m_communicators.Find(
         {RankId{m_to.Moved(rank, m_to, 0)}, RankId{m_to.Moved(rank, m_to, m_to.count - 1)}});
 }
@@ -184,6 +194,7 @@ CommunicatorId
 StageRanks::MoveGroup(uint32_t rank, CommunicatorId group)
 {
     const bool isOfEnds = StagesOf(group).size() > 1;
+    // Two stages are both ends, so a group of one rank of each does not show what it is for.
     m_haveAssumedEnds |= isOfEnds && m_from.count == 2;
     std::vector<RankId> moved;
     for (const RankId member : m_job.communicators[group.value].ranks)
@@ -213,6 +224,7 @@ StageRanks::PeersOf(uint32_t rank) const
         const uint32_t old = m_job.rankOfPeer.empty() ? peer : m_job.rankOfPeer[source][peer].value;
         peers.push_back(RankId{m_from.Moved(old, m_to, stage)});
     }
+    // Modulo the stages: with several chunks the last stage sends to the first.
     for (const uint32_t step : {1U, m_to.count - 1})
     {
         peers.push_back(RankId{m_to.Moved(rank, m_to, (stage + step) % m_to.count)});

@@ -20,6 +20,8 @@ StageTasks::StageTasks(const NewStage& stage)
     , m_lastKernel(stage.passes.size(), 0)
     , m_idOfNode(m_base.Graph().NodeCount(), 0)
 {
+    // What is before the first task of a pass stays there. All else that is in no pass follows the
+    // passes, wherever it stood among them: their order is a new one.
     const uint32_t count = m_base.Graph().NodeCount();
     uint32_t first = 0;
     while (first < count && !m_base.PlaceOf(first))
@@ -63,6 +65,8 @@ StageTasks::ListPass(size_t pass)
     const StagePart& entry = m_stage.EntryOf(pass);
     const StagePart& layers = m_stage.ChunkOf(pass).layers;
     const StagePart& exit = m_stage.ExitOf(pass);
+    // Parts of one recorded pass stay together, as their tasks may stand among each other:
+    // parameters of the first layer may be gathered before the message comes.
     if (entry == layers && exit == layers)
     {
         ListParts(pass, layers, {Part::Before, Part::Layer, Part::Extra, Part::After});
@@ -152,6 +156,7 @@ StageTasks::IsOfOtherSide(uint32_t node) const
     const auto isThere = [&](uint32_t parent)
     {
         const std::optional<RecordedStage::Place>& place = m_base.PlaceOf(parent);
+        // What waits for a task outside of passes stays, whatever else it waits for.
         if (!place)
         {
             return true;
@@ -170,6 +175,8 @@ StageTasks::IsOfOtherSide(uint32_t node) const
 void
 StageTasks::NumberTasks()
 {
+    // Later kernels of a pass overwrite earlier ones as its last. A send that was put in needs no
+    // number, as nothing waits for it.
     for (uint64_t id = 0; id < m_tasks.size(); ++id)
     {
         const NewTask& task = m_tasks[id];

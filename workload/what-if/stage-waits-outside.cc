@@ -26,6 +26,8 @@ StageWaits::AddOutside(uint32_t node, Ids& ids) const
             ids.push_back(m_tasks.IdOutside(parent));
         }
     }
+    // What waits for layers, as an optimizer does, waits for all that the new stage has. The base
+    // has only its own parts before and after them.
     if (IsAfterLayers(node))
     {
         AddEndsOfOthers(ids);
@@ -46,6 +48,7 @@ StageWaits::IsAfterLayers(uint32_t node) const
 void
 StageWaits::AddEndsOfOthers(Ids& ids) const
 {
+    // Each of them once: it may stand at both ends, or in several chunks.
     std::vector<const RecordedStage*> others;
     for (const NewChunk& chunk : m_stage.chunks)
     {
@@ -78,6 +81,8 @@ void
 StageWaits::AddEndOfPasses(uint32_t node, uint32_t parent, Ids& ids) const
 {
     const RecordedStage::Place& from = *m_base.PlaceOf(parent);
+    // The number of micro-batches may change, so that a recorded one before the last may have no
+    // counterpart.
     if (!m_base.IsOfLastMicroBatch(from.pass))
     {
         if (!IsAfterEach(m_base, node, parent))
@@ -99,6 +104,7 @@ StageWaits::AddEndOf(const RecordedStage& source, uint32_t node, uint32_t parent
     const uint32_t last = m_stage.microBatches - 1;
     for (uint32_t chunk = 0; chunk < m_stage.chunks.size(); ++chunk)
     {
+        // Each parent of the node in another micro-batch comes here too. The last one adds for all.
         if (m_stage.chunks[chunk].PartOf(wanted.isForward, from.slot.part) != part ||
             !source.IsOfLastMicroBatch(from.pass))
         {
@@ -133,6 +139,8 @@ StageWaits::IsAfterEach(const RecordedStage& source, uint32_t node, uint32_t par
             waits += isThere && std::ranges::count(source.ParentsOf(node), task->second) > 0;
         }
     }
+    // Of a single micro-batch, waiting for its pass is waiting for each. That it is meant so is
+    // known only where each is summed.
     return waits == alike && (alike > 1 || source.SumsEachMicroBatch());
 }
 

@@ -29,11 +29,14 @@ StageWaits::Of(const NewTask& task) const
     Ids ids;
     switch (task.kind)
     {
+    // A receive is posted at once. What needs the message waits for it.
     case NewTask::Kind::Receive:
         break;
     case NewTask::Kind::Send:
         AddOutputs(*task.pass, ids);
         break;
+    // The sum waits for all gradients, as the first kernel of the optimizer did. That kernel waits
+    // for the sum alone.
     case NewTask::Kind::SumOfEnds:
         AddOutside(
             static_cast<uint32_t>(std::ranges::find(m_isOptimizer, true) - m_isOptimizer.begin()),
@@ -65,6 +68,9 @@ StageWaits::PatternPartOf(size_t pass, const PassSlot& slot) const
     const StagePart& entry = m_stage.EntryOf(pass);
     if (slot.IsInLayer() && slot.position == 0 && entry.stage != nullptr)
     {
+        // A layer behind an embedding or a receive has other dependencies than a layer behind
+        // another one. So its pattern is the first layer of the recorded chunk that begins
+        // likewise. Where messages are put in, there is no such chunk, and AddInputs stands for it.
         return entry;
     }
     return m_stage.ChunkOf(pass).PartOf(m_stage.passes[pass].isForward, slot.part);
@@ -82,11 +88,17 @@ StageWaits::AddInPass(const NewTask& task, Ids& ids) const
         FailAt(*task.source, task.node);
     }
     AddParents({part, found->second, *task.pass}, ids);
+    // The very first pass of a recording shows no dependency on a pass before. Where it is the
+    // pattern of a later pass, that dependency is added; before the first new pass, AddPassBefore
+    // has nothing.
     if (BeginsFirstPass(*part.stage, found->second))
     {
         AddWhatIsBefore({part, found->second, *task.pass}, ids);
     }
     const PipelinePass& pass = m_stage.passes[*task.pass];
+    // AddParent leaves out the wait for gradients of the micro-batch before. The first micro-batch
+    // adds to none, whichever its pattern is. Later ones have to add, also where a single one was
+    // recorded.
     if (!pass.isForward && pass.microBatch > 0 && part.stage->IsAccumulating(part.chunk, slot))
     {
         const size_t before = m_tasks.FindPass({false, pass.microBatch - 1, pass.chunk});
@@ -122,6 +134,8 @@ StageWaits::AddParent(const Pattern& pattern, uint32_t parent, Ids& ids) const
     const RecordedStage& stage = *pattern.part.stage;
     if (!stage.PlaceOf(parent))
     {
+        // Tasks outside of passes are taken from the base alone, so those of another stage have no
+        // counterpart.
         if (&stage != &m_base)
         {
             FailAt(stage, pattern.node);
@@ -137,6 +151,7 @@ StageWaits::AddParent(const Pattern& pattern, uint32_t parent, Ids& ids) const
     {
         AddOfSamePass(pattern, parent, ids);
     }
+    // AddInPass adds the wait for the gradients of the micro-batch before.
     else if (!stage.IsAddedTo(pattern.node, parent))
     {
         AddOfOtherPass(pattern, parent, ids);
@@ -155,6 +170,7 @@ StageWaits::AddOfSamePass(const Pattern& pattern, uint32_t parent, Ids& ids) con
     {
         ids.push_back(IdAt(pattern, pattern.pass, from));
     }
+    // Parameters are not in the message, so they are asked for as soon as the pass before is done.
     else if (stage.PlaceOf(pattern.node)->slot.position == 0 &&
              stage.IsParameterGather(pattern.node))
     {
@@ -244,6 +260,8 @@ StageWaits::AddInputs(size_t pass, Ids& ids) const
     const size_t recorded = m_stage.RecordedPassOf(entry, pass);
     for (const auto& [slot, node] : entry.stage->TasksOf(recorded))
     {
+        // Gathers for the first layer wait for less than its kernels, which use what the pass
+        // brings.
         if (!slot.IsInLayer() || slot.position > 0 || entry.stage->IsParameterGather(node))
         {
             continue;
@@ -274,6 +292,8 @@ StageWaits::AddOutputs(size_t pass, Ids& ids) const
     const bool hasExit = std::ranges::any_of(tasks, isExit);
     for (const auto& [slot, node] : tasks)
     {
+        // With tasks behind the layers, what they wait for ends the last layer. Without, it is what
+        // the last layer waits for in the one before, taken one position later.
         const bool isBehind = hasExit ? isExit(std::pair(slot, node))
                                       : slot.part == Part::Layer && slot.position == last;
         for (const uint32_t parent : isBehind ? layers.stage->ParentsOf(node) : TaskList())
@@ -295,6 +315,8 @@ StageWaits::AddOutputs(size_t pass, Ids& ids) const
                           "which task of a layer ends it is unknown, as nothing waits for a layer; "
                           "a recording with two layers or more on a rank tells");
     }
+    // Gradients of weights may run beside those that are sent. A generated stage does not send
+    // before they are done.
     if (!m_stage.passes[pass].isForward)
     {
         ids.push_back(m_tasks.LastKernelOf(pass));

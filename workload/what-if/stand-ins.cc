@@ -20,6 +20,8 @@ namespace
 constexpr int64_t MOST_COMPLETED_RANKS = 1 << 17; ///< that a job can be completed to
 
 /// In which order groups are looked at whose members do the same.
+// The surest evidence first: members of a data group do the same work on other data; those of a
+// tensor group have other parts of it; the rest may be of different stages.
 enum Precedence : uint32_t
 {
     COPIES,
@@ -45,6 +47,8 @@ PrecedenceOf(GroupRole role, bool isLargest, bool hasStages)
     case GroupRole::Tensor:
         return PARTS;
     case GroupRole::Other:
+        // Without messages there are no stages, so even a group of unknown use has ranks that do
+        // the same.
         return hasStages ? std::nullopt : std::optional<uint32_t>(DOUBTFUL);
     case GroupRole::Pipeline:
         break;
@@ -92,6 +96,7 @@ FindEnds(const ExecutionGraph& graph, const RankStructure& lists)
                                    [&](uint32_t task) { return graph.Node(task).type == type; });
     };
     PipelineEnds ends;
+    // A stage between others receives and sends in each of its forward passes.
     for (const LayerRunPass& pass : lists.passes)
     {
         ends.isFirst |= pass.isForward && !has(pass.before, NodeType::Receive);
@@ -112,6 +117,7 @@ StandIns::StandIns(const Workload& whole, const RecordedPart& part, const JobStr
         m_contacts.push_back(FindContacts(part.job.graphs[place], whole, part.ranks[place]));
         MarkEnds(roles, structure, place);
     }
+    // Each recorded rank does what it did itself. All others follow from groups.
     for (uint32_t place = 0; place < part.ranks.size(); ++place)
     {
         FindSharedGroups(roles, structure, place);
@@ -122,9 +128,12 @@ StandIns::StandIns(const Workload& whole, const RecordedPart& part, const JobStr
         }
         Add(part.ranks[place], std::move(itself));
     }
+    // Groups come in the order of the set, whatever order they were found in: the surest, then the
+    // smallest. A rank that is found adds groups of its own.
     while (!m_pending.empty())
     {
         const auto [precedence, size, rank, group] = *m_pending.begin();
+        // The entry is taken out first, as AddMembersOf adds others.
         m_pending.erase(m_pending.begin());
         AddMembersOf(rank, group);
     }
@@ -147,6 +156,7 @@ StandIns::FindSharedGroups(const CallRoles& roles, const JobStructure& structure
 {
     const ExecutionGraph& graph = m_part.job.GraphOf(RankId{place});
     std::map<GroupRole, std::map<uint32_t, uint64_t>> bytes; // by group
+    // Lists of equal ranks are those of one; groups are numbered alike in all of them.
     for (const uint32_t task : structure.ranks[structure.ranks[place].sameAs].tasks)
     {
         const ExecutionNode& node = graph.Node(task);
@@ -189,6 +199,8 @@ StandIns::MarkEnds(const CallRoles& roles, const JobStructure& structure, uint32
         {
             for (const uint32_t member : m_contacts[place].groups.at(node.group))
             {
+                // A member that is known already keeps its ends: a recorded rank tells more of
+                // itself than its group does.
                 m_ends.try_emplace(member, ends);
             }
         }
@@ -222,11 +234,13 @@ StandIns::Add(uint32_t rank, StandIn standIn)
 void
 StandIns::AddMembersOf(uint32_t rank, uint32_t group)
 {
+    // Members of different stages are no copies of each other, whatever the group looks like.
     const std::vector<uint32_t> members = RanksOf(rank, group);
     if (JoinsStages(rank, members))
     {
         return;
     }
+    // Those that are known now take turns, not those that this loop adds.
     std::vector<uint32_t> known;
     std::ranges::copy_if(members,
                          std::back_inserter(known),
@@ -249,6 +263,8 @@ StandIns::Move(uint32_t from, uint32_t to) const
     moved.shift += distance;
     int64_t least = to;
     int64_t largest = to;
+    // A rank below 0 or far beyond would be an odd error later. Here it is said which trace is
+    // missing.
     const auto see = [&](int64_t rank)
     {
         least = std::min(least, rank);
@@ -261,6 +277,8 @@ StandIns::Move(uint32_t from, uint32_t to) const
     for (auto& [group, offset] : moved.offsets)
     {
         const std::vector<uint32_t> ranks = RanksOf(from, group);
+        // A group that has the new rank, too, is the same group for it. Any other one is as far
+        // from it as the recorded one is from its rank.
         const bool isShared = std::ranges::find(ranks, to) != ranks.end();
         offset += isShared ? 0 : distance;
         for (const uint32_t rank : isShared ? std::vector<uint32_t>() : ranks)
@@ -283,6 +301,7 @@ StandIns::Move(uint32_t from, uint32_t to) const
 void
 StandIns::CheckAllFound(uint32_t rankCount) const
 {
+    // Ranks are numbered without gaps, so the first that is missing is named.
     uint32_t next = 0;
     for (const auto& [rank, standIn] : m_ranks)
     {

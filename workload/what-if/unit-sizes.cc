@@ -23,6 +23,8 @@ UnitSizes::UnitSizes(const ExecutionGraph& graph,
                      std::optional<uint64_t> ofLayer)
     : m_graph(graph)
 {
+    // The surest comes first: layers are many and alike. Once their size is known, a bucket of
+    // layers and one end tells that end, and then one with both ends tells the other.
     LearnAll(buckets, Kind::Layer);
     if (ofLayer)
     {
@@ -55,10 +57,13 @@ UnitSizes::Learn(const Bucket& bucket, Kind wanted)
         {
             return;
         }
+        // The rest stays at 0 where sizes do not add up, which CheckBucket finds.
         rest -= others > 0 ? std::min(rest, others * m_sizes.at(kind)) : 0;
     }
     if (count > 0 && rest % count == 0)
     {
+        // The first bucket that tells a size counts. Whether all others agree is checked
+        // afterwards.
         m_sizes.emplace(wanted, rest / count);
     }
 }

@@ -74,6 +74,9 @@ LayersBefore(const JobStructure& found, const WhatIf& wish)
     {
         return layers;
     }
+    // The pipeline edit deals out chunks, each of which keeps its layers. So where chunks are to
+    // become more, the recorded chunks get fewer layers before, and the model has all of them again
+    // afterwards.
     const uint64_t chunks = uint64_t{wanted.stages} * wanted.chunks;
     if (layers % chunks != 0)
     {

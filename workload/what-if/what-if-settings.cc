@@ -86,6 +86,7 @@ SetNumber(WhatIf& wish, const std::string& key, const std::string& text)
 void
 AddSpeed(WhatIf& wish, const std::string& key, const std::string& text)
 {
+    // The last colon, as a regular expression may have some.
     const size_t colon = text.rfind(':');
     double factor = 0;
     if (colon != std::string::npos)
@@ -94,6 +95,7 @@ AddSpeed(WhatIf& wish, const std::string& key, const std::string& text)
         const auto [end, error] = std::from_chars(text.data() + colon + 1, last, factor);
         factor = error == std::errc() && end == last ? factor : 0;
     }
+    // A text that is no number left 0, which the comparison refuses, as well as NaN and infinity.
     if (colon == std::string::npos || colon == 0 || !(factor > 0 && factor < 1e9))
     {
         throw UsageError(fmt::format("--set speed={}: expected a regular expression and how many "

@@ -71,6 +71,7 @@ class WhatIfEditor
 
     WhatIfJob Run()
     {
+        // Checked first, as all edits below take layers for each other.
         const uint32_t layers = LayersBefore(*m_found, m_wish);
         if (DealsLayersAnew(layers))
         {
@@ -79,13 +80,17 @@ class WhatIfEditor
                              {.edit = KeyOfLayers(*m_found, m_wish),
                               .isToOtherChunks = IsCutAnew(*m_found, m_wish, m_found->layers)});
         }
+        // In a job with more ranks, a call of all ranks would silently become one of all new ones.
         if (ChangesRanks())
         {
             m_result.job = NameGroups(m_result.job, *m_found);
         }
+        // Before experts get groups of a rank alone. What was recorded so has to stay.
         const std::set<std::string> loneGroups = FindLoneGroups(m_result.job);
         SumExperts(layers);
         TakeBucketsOut(layers);
+        // Experts are spread over copies, so the copies have to be there. The structure is found at
+        // once, as edits of sizes read it.
         const bool areCopiesFirst = NeedsCopiesFirst();
         if (areCopiesFirst)
         {
@@ -97,6 +102,8 @@ class WhatIfEditor
         {
             ApplyShapes();
         }
+        // The pipeline edit keeps the layers of each chunk. Where chunks become fewer or more, the
+        // number of layers changes first.
         if (layers != m_found->layers || m_wish.layers)
         {
             ApplyLayers(layers);
@@ -110,10 +117,12 @@ class WhatIfEditor
             ApplyCopies();
         }
         PutBucketsIn();
+        // Calls of a rank alone were there only to count the parameters of experts.
         if (m_wish.shapes.expert.value_or(m_found->degrees.expert.value_or(1)) > 1)
         {
             RemoveLoneCalls(m_result.job, loneGroups);
         }
+        // Edits leave groups that nobody calls any more, which would show in results.
         if (ChangesRanks() || !m_wish.shapes.IsEmpty())
         {
             KeepCalledGroups(m_result.job);
@@ -140,6 +149,7 @@ class WhatIfEditor
 
     JobStructure Structure() const
     {
+        // Found again only if something changed, as finding takes long in large jobs.
         return m_isChanged ? FindAgain(m_result.job, m_wish, m_known) : *m_found;
     }
 
@@ -176,6 +186,7 @@ class WhatIfEditor
         m_result.job = std::move(edit.job);
         NoteAll(std::move(edit.notes));
         NoteIdleSequenceParallelism();
+        // Only an edit that follows needs the structure.
         if (ChangesStructure(m_wish) || m_bucketBytes)
         {
             Know(FindOfShapes(m_result.job, m_wish, m_known));
@@ -221,6 +232,8 @@ class WhatIfEditor
         {
             return std::nullopt;
         }
+        // No edit needs the buckets apart here. Where they do not tell the sizes of layers, they
+        // stay, and only their own sizes change.
         try
         {
             return TakeBucketsApart(m_result.job, *m_found);
@@ -409,6 +422,7 @@ ApplyWhatIf(const Workload& job,
             const WhatIf& wish,
             KernelTimes times)
 {
+    // Edits of kernels need no structure, so an obstacle does not matter to them.
     const bool isOfModel = ChangesStructure(wish) || !wish.shapes.IsEmpty();
     if (isOfModel && !structure.obstacle.empty())
     {

@@ -38,6 +38,8 @@ FindHostGaps(const RecordedHost& host,
         for (uint32_t position = 0; position < places.LayerCount(); ++position)
         {
             double sum = 0;
+            // The work of a layer is what led up to the launches of its tasks, and what waited for
+            // them: that is what WeaveHost copies with them.
             for (const uint32_t task : places.TasksAt(pass, position))
             {
                 sum += SumOf(host.Graph(), host.LeadOf(task));
@@ -45,12 +47,15 @@ FindHostGaps(const RecordedHost& host,
             }
             all.push_back(sum);
             sumOfAll += sum;
+            // New layers repeat the first ones, in turn, so the page compares with those that are
+            // kept.
             const bool isForward = rank.passes[pass].isForward;
             const uint32_t layer = isForward ? position : places.LayerCount() - 1 - position;
             keptSum += layer < kept ? sum : 0;
             keptCount += layer < kept ? 1 : 0;
         }
     }
+    // Tasks without operators, or operators without recorded times.
     if (sumOfAll == 0)
     {
         return std::nullopt;

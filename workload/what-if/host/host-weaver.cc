@@ -19,6 +19,12 @@ namespace
 /// Of operators behind all tasks.
 constexpr size_t NO_BLOCK = SIZE_MAX;
 
+/// Walks over the new order twice: tasks, and around each of them copies of the operators of its
+/// original. The first walk gives ids, the second writes nodes with what they wait for.
+///
+/// An operator may wait for one that stands behind it, as that of another thread, so ids come
+/// first. Queues grow in the second walk alone: they hold what was issued before the node that
+/// asks.
 class HostWeaver
 {
   public:
@@ -89,6 +95,7 @@ class HostWeaver
         }
         if (place.origin.source != nullptr)
         {
+            // If a source has a node twice in a block, the first copy stands for it.
             m_copies[place.origin.source][place.origin.block].emplace(place.origin.node, m_next);
         }
         ++m_next;
@@ -117,9 +124,13 @@ class HostWeaver
     void FollowOrigin(const Place& place, std::vector<uint64_t>& ids) const
     {
         const RecordedHost& source = *place.origin.source;
+        // An operator that was the first of its thread waited for nothing there. Its copy may stand
+        // behind others, and has to wait for the one before, as a thread does one thing at a time.
+        // A task of the accelerator has the waits of its stream in the new graph already.
         const bool goesOn = place.task || !source.IsFirstOfQueue(place.origin.node);
         for (const uint32_t parent : source.ParentsOf(place.origin.node))
         {
+            // Of a task, only the operators that it waits for are followed here.
             if (!place.task || source.Graph().Node(parent).isCpu)
             {
                 AddOnce(Follow(place.origin, parent), ids);

@@ -16,6 +16,8 @@ AddLaunches(const ExecutionGraph& graph,
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
         const auto& children = graph.Children(node);
+        // An operator that waits for a task, as a synchronisation does, has a purpose of its own,
+        // and so has one that launches something that stays.
         const bool launchesGone = isOfHost(node) && std::ranges::any_of(children, isKernelGone);
         if (launchesGone && std::ranges::all_of(parents[node], isOfHost) &&
             std::ranges::all_of(children,

@@ -32,6 +32,7 @@ RecordedHost::FindIssues()
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
         const ExecutionNode& what = m_graph.Node(node);
+        // What no operator launches counts as issued at its own place.
         m_issues[node] = {node, node};
         for (const uint32_t parent : m_parents[node]) // in ascending order
         {
@@ -51,6 +52,7 @@ RecordedHost::FindIssues()
 void
 RecordedHost::Deal()
 {
+    // One operator may launch several tasks. The operators before it lead up to the first of them.
     std::map<uint32_t, uint32_t> launched; // by operator: its first task
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
@@ -67,10 +69,14 @@ RecordedHost::Deal()
         {
             continue;
         }
+        // The operators since the last launch gather in the tail. What is left at the end stays
+        // there.
         m_tail.push_back(node);
         const auto task = launched.find(node);
         if (task != launched.end())
         {
+            // Operators of the tail that wait for the task launched before belong to that task, so
+            // they are taken out first.
             Close(before, m_tail);
             m_leads[task->second] = std::move(m_tail);
             m_tail.clear();
@@ -103,6 +109,9 @@ RecordedHost::IsEndOf(uint32_t launch, uint32_t node) const
                                    const ExecutionNode& what = m_graph.Node(parent);
                                    const bool isOther =
                                        !what.isCpu || what.stream != m_graph.Node(node).stream;
+                                   // It counts only if it was issued no later than the launch. An
+                                   // operator that waits for later work leads up to the next
+                                   // launch.
                                    return isOther && m_issues[parent].first <= launch;
                                });
 }
@@ -116,6 +125,7 @@ RecordedHost::QueueOf(uint32_t node) const
 uint32_t
 RecordedHost::IssuedBetween(uint32_t node, uint32_t later) const
 {
+    // Both ends are left out: the node itself and the later one.
     const std::vector<Issue>& queue = QueueOf(node);
     const auto from = std::ranges::upper_bound(queue, m_issues[node]);
     const auto to = std::ranges::lower_bound(queue, m_issues[later]);

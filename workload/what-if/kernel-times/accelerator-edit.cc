@@ -78,6 +78,7 @@ class GraphTimer
             return;
         }
         const double nanos = ToNanos(copy.node.durationPs);
+        // Ranks that share a graph take its time each, so shares of time count it as often.
         m_time.all += nanos * m_ranks;
         const std::optional<KernelWork> work = m_timer.FindCoveredWork(copy);
         const auto before = work ? m_models.before.Find(*work) : std::nullopt;
@@ -86,6 +87,8 @@ class GraphTimer
             (work ? m_time.uncovered[work->kind] : m_time.unknown) += nanos * m_ranks;
             return;
         }
+        // The new models cover the same kinds, so they have an answer wherever the recorded ones
+        // have.
         const KernelEstimate after = *m_models.after.Find(*work);
         m_timer.CompareBounds(work->kind, *before, after);
         copy.node.durationPs = FromNanos(nanos * after.nanos / before->nanos);
@@ -148,6 +151,7 @@ AcceleratorEdit
 ChangeAccelerator(Workload job, const AcceleratorWish& wish, KernelTimer& timer)
 {
     const ModelPair models = MakeModels(job, wish, timer);
+    // Kernels of a graph that no rank has count for nothing.
     std::vector<double> ranks(job.graphs.size(), 0);
     for (const uint32_t graph : job.graphOfRank)
     {

@@ -53,6 +53,8 @@ class NeighbourFinder
             }
         }
         std::map<uint32_t, std::vector<uint32_t>> chains;
+        // A chain begins at a kernel that has a next one and is the next of none. Every kernel has
+        // at most one next and is the next of at most one, so chains share no kernel.
         for (uint32_t first = 0; first < m_graph.NodeCount(); ++first)
         {
             if (isNext[first] || next[first] == NOTHING)
@@ -92,12 +94,14 @@ class NeighbourFinder
                 continue;
             }
             const uint32_t stream = m_graph.Node(node).stream;
+            // Without streams only dependencies say what follows what. On a stream its order does.
             const uint32_t before =
                 stream == 0 ? FindOnlyUse(node) : FindLast(lastOfStream, stream);
             if (before != NOTHING && MayFuse(before, node))
             {
                 next[before] = node;
             }
+            // Also what is no kernel: a call on the stream stands between the kernels beside it.
             lastOfStream[stream] = node;
         }
         return next;
@@ -126,8 +130,11 @@ class NeighbourFinder
 
     bool MayFuse(uint32_t one, uint32_t other) const
     {
+        // What waits for the first alone could not start before the whole is done.
         const bool isUsedByOther = std::ranges::any_of(
             m_graph.Children(one), [other](uint32_t child) { return child != other; });
+        // A call, message or access to memory that the second waits for comes between both. A fused
+        // kernel would have to wait for it before the first part.
         const bool waitsForOther = std::ranges::any_of(
             m_parents[other],
             [this](uint32_t parent) { return m_graph.Node(parent).type != NodeType::Compute; });

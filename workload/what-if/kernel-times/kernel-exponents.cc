@@ -24,6 +24,8 @@ struct Exponents
     const char* words = "";
 };
 
+// Products and attention grow with their operations, a softmax with its scores, all others with
+// their bytes.
 constexpr Exponents MATRIX{
     .hidden = 2, .microBatch = 1, .sequence = 1, .tensor = -1, .words = "h^2 b s / t"};
 constexpr Exponents VOCABULARY{.hidden = 1,

@@ -23,6 +23,8 @@ FindTensorBetween(const NodeCopy& one, const NodeCopy& next)
     }
     const KernelLaunch& writer = one.kernels.back();
     const KernelLaunch& reader = next.kernels.front();
+    // The same type and as many numbers are taken for the same tensor. What a kernel counts may be
+    // less, as where it touches a part of a view; then sizes do not tell.
     const bool isSame = writer.type == reader.type && CountWritten(writer) == CountRead(reader);
     const uint64_t bytes = isSame ? CountWritten(writer) * SizeOf(writer.type) : 0;
     return bytes <= writer.bytes && bytes <= reader.bytes ? bytes : 0;
@@ -54,6 +56,7 @@ DropBytes(NodeCopy& copy)
 bool
 CountsWork(const NodeCopy& copy)
 {
+    // A node may leave its work to its kernels. A fused one does so where both parts do.
     return copy.node.operations > 0 || copy.node.size > 0;
 }
 
@@ -65,6 +68,7 @@ Append(NodeCopy& whole, NodeCopy next)
     const uint64_t before = BytesOf(whole);
     const uint64_t after = BytesOf(next);
     const bool isTold = tensor > 0 && tensor <= before && tensor <= after;
+    // The tensor stays on the chip: neither is it written nor read again.
     const uint64_t bytes = isTold ? before + after - 2 * tensor : std::max(before, after);
     const uint64_t operations = OperationsOf(whole) + OperationsOf(next);
     const bool counts = CountsWork(whole) || CountsWork(next);
@@ -75,6 +79,7 @@ Append(NodeCopy& whole, NodeCopy next)
     }
     else
     {
+        // Bytes of kernels have to add up to those of the node, so the smaller ones go.
         DropBytes(before < after ? whole : next);
     }
     next.kernels.insert(next.kernels.begin(), whole.kernels.begin(), whole.kernels.end());

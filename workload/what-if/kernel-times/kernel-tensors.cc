@@ -46,6 +46,8 @@ WritesProduct(KernelOp op)
 uint64_t
 CountProducts(const KernelLaunch& kernel)
 {
+    // Grouped products share the rows among their matrices, so m counts all of them. Batched ones
+    // have m rows each.
     return kernel.op == KernelOp::BatchedGemm ? std::max<uint64_t>(kernel.batch, 1) : 1;
 }
 

@@ -18,6 +18,7 @@ namespace nadi
 namespace
 {
 
+// Bounds what fusing saves where all kernels of a job are long.
 constexpr int64_t LONGEST_LAUNCH_PS = 10'000'000; // as a fit has it
 constexpr double DOUBT_SAID_FROM = 0.01;          // what fits reach where nothing is guessed
 
@@ -206,6 +207,8 @@ KernelTimer::FindByModel(const NodeCopy& before, const NodeCopy& after)
     {
         return std::nullopt;
     }
+    // The kind of the recorded node, so that both times are of one model: with other sizes another
+    // of its kernels may be the largest, and a ratio of two models would mean nothing.
     next->kind = work->kind;
     const std::optional<KernelEstimate> recorded = models->Find(*work);
     const std::optional<KernelEstimate> estimate = models->Find(*next);
@@ -332,6 +335,8 @@ KernelTimer::TimeFused(const std::vector<NodeCopy>& parts, const NodeCopy& whole
         sum += part.node.durationPs;
         longest = std::max(longest, part.node.durationPs);
         const std::optional<double> nanos = FindNanos(part);
+        // Without a model for one part there is no ratio, as the sum of the other parts is no time
+        // of all.
         fitted = fitted && nanos ? std::optional(*fitted + *nanos) : std::nullopt;
     }
     const std::optional<double> fused = FindNanos(whole);
@@ -357,6 +362,8 @@ KernelTimer::NoteOnce(const std::string& about, KernelOp kind, std::string note)
 void
 KernelTimer::CompareBounds(KernelOp kind, const KernelEstimate& before, const KernelEstimate& after)
 {
+    // The growth of the time as the model has it, over its growth if only bounds held that recorded
+    // kernels show. A kernel that stays at such a bound leaves no doubt.
     const double growth = after.nanos / before.nanos;
     const double seenGrowth = after.seenNanos / before.seenNanos;
     Doubt& doubt = m_doubts[kind];

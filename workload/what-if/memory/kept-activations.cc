@@ -17,6 +17,8 @@ namespace nadi
 namespace
 {
 
+// A backward layer does twice the operations of a forward one, and three times if it does the
+// forward ones once more.
 constexpr double FULL_RECOMPUTATION = 2.9; // operations of a backward layer over a forward one
 
 /// What the passes of one rank write.
@@ -70,6 +72,8 @@ class ActivationReader
     uint64_t WrittenBy(uint32_t task)
     {
         const ExecutionNode& node = m_graph.Node(task);
+        // What comes from another stage is what the first layer takes in, and is kept like what
+        // kernels write.
         if (node.type != NodeType::Compute || node.isCpu)
         {
             return node.type == NodeType::Receive ? node.size : 0;
@@ -117,6 +121,7 @@ class ActivationReader
 
     uint64_t KeptOf(const LayerRunPass& pass)
     {
+        // What is outside of layers is kept in either case.
         uint64_t bytes = WrittenBy(pass.before) + WrittenBy(pass.after);
         for (const LayerPass& layer : pass.layers)
         {
@@ -170,6 +175,8 @@ class ActivationReader
             const std::pair key{pass.microBatch, pass.chunk};
             if (pass.isForward)
             {
+                // Kept from the forward pass of a micro-batch until it goes back through the same
+                // chunk.
                 now += kept[key] = KeptOf(pass);
                 m_mostPasses = std::max(m_mostPasses, kept.size());
                 most = std::max(most, now);

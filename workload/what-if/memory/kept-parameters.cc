@@ -62,12 +62,17 @@ class CopyTrafficReader
                 ReadPass(pass);
             }
         }
+        // Lists outside of passes hold the tasks of all iterations, so their bytes are divided by
+        // the number of iterations. Of passes, only those of the first iteration were read.
         m_iterations = CountIterations();
         m_ofMicroBatch[NO_MICRO_BATCH] = 0;
         ReadTasks(m_rank.head, NO_MICRO_BATCH);
         ReadTasks(m_rank.optimizer, NO_MICRO_BATCH);
+        // Sums behind all passes come on top of those within a micro-batch.
         const uint64_t rest = m_ofMicroBatch[NO_MICRO_BATCH] / m_iterations;
         m_ofMicroBatch.erase(NO_MICRO_BATCH);
+        // Micro-batches sum gradients of the same parameters, so the one that sums most counts, not
+        // all.
         uint64_t most = 0;
         for (const auto& [microBatch, bytes] : m_ofMicroBatch)
         {
@@ -130,6 +135,7 @@ class CopyTrafficReader
             call.collective == CollectiveType::ReduceScatter)
         {
             m_ofMicroBatch[microBatch] += call.size;
+            // Most gradients are of the group with most copies; those of experts have fewer.
             m_traffic.copies = std::max(m_traffic.copies, static_cast<uint32_t>(ranks.size()));
             m_traffic.hasScatters =
                 m_traffic.hasScatters || call.collective == CollectiveType::ReduceScatter;
@@ -217,6 +223,7 @@ CountParameters(const ExecutionGraph& graph,
                 uint64_t updated,
                 uint64_t numberSize)
 {
+    // Where copies scatter gradients, the optimizer of each updates one shard.
     const uint64_t shards = traffic.hasScatters ? traffic.copies : 1;
     if (traffic.gradientBytes > 0 && updated > 0)
     {
@@ -293,6 +300,9 @@ FindKeptParameters(const Workload& job, const JobStructure& structure, const Ran
     { return isShared ? DivideUp(bytes, traffic.copies) : bytes; };
     const auto shards = [&](bool isShared)
     { return isShared ? fmt::format(", in {} shards", traffic.copies) : std::string(); };
+    // Gradients are kept in shards where each micro-batch scatters them, or where parameters are in
+    // shards, too (ZeRO 3). If they are scattered once at the end, all of them are there until
+    // then.
     const bool cutsGradients =
         traffic.hasScatters && (traffic.sumsOften || traffic.gathersInPasses);
     const uint64_t states = updated > 0 ? updated : shared(traffic.hasScatters, count.numbers);

@@ -27,6 +27,7 @@ EstimateFullestRank(const Workload& job, const JobStructure& structure)
     MemoryEstimate fullest;
     for (const RankStructure& rank : structure.ranks)
     {
+        // Equal ranks need as much.
         if (rank.rank != rank.sameAs)
         {
             continue;

@@ -46,6 +46,7 @@ SizesOf(const ExecutionGraph& graph, const RankStructure& rank, NodeType type)
 std::optional<std::vector<MemoryPart>>
 FindStreamedParameters(const ExecutionGraph& graph, const RankStructure& rank)
 {
+    // Both have to be there, as either alone need not be of parameters.
     if (!HasInLayers(graph, rank, true, NodeType::MemoryLoad) ||
         !HasInLayers(graph, rank, false, NodeType::MemoryStore))
     {

@@ -36,6 +36,7 @@ class AttentionReader
         const KernelStep& leave = m_products.back();
         const uint64_t hidden = m_products.front().kernel.k;
         uint64_t entering = 0;
+        // Queries, keys and values enter as one to three products, and one leads back.
         bool isKnown = m_products.size() >= 2 && m_products.size() <= 4 &&
                        leave.kernel.k == queries && leave.kernel.n == hidden;
         for (size_t i = 0; i + 1 < m_products.size(); ++i)
@@ -43,6 +44,7 @@ class AttentionReader
             isKnown = isKnown && m_products[i].kernel.k == hidden;
             entering += m_products[i].kernel.n;
         }
+        // What enters beyond the queries is keys and values, as many of the one as of the other.
         const uint64_t kv = entering > queries ? entering - queries : 0;
         if (!isKnown || kv == 0 || kv % (2 * m_works.Seen().headSize) != 0)
         {
@@ -74,6 +76,9 @@ class AttentionReader
             m_works.Sizes().Note(&ShapeSizes::sequence, kernel.context, core.node);
             return;
         }
+        // There is a product for each head of each sequence, with as many rows as the sequence has
+        // tokens. If a head were as wide as a sequence is long, sizes would not tell the two apart,
+        // so that is refused.
         const uint64_t tokens = m_products.front().kernel.m;
         if (kernel.m == 0 || tokens == 0 || tokens % kernel.m != 0 ||
             kernel.batch % (tokens / kernel.m) != 0 || kernel.m == kernel.k)

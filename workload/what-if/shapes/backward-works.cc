@@ -31,6 +31,8 @@ class BackwardReader
             {
                 m_embedding = &work;
             }
+            // A core of an attention has no weights and so no pair of gradients. AddCore reads what
+            // comes back of it.
             else if (!WeightsOf(StepsOf(m_graph, work.node)).empty())
             {
                 m_forward.push_back(&work);
@@ -118,6 +120,8 @@ class BackwardReader
         {
             for (const WorkKind kind : {WorkKind::InputGradient, WorkKind::WeightGradient})
             {
+                // Each gradient is taken once, so that earlier products of equal sizes get theirs,
+                // too.
                 if (!m_known.contains({at, kind}) && Match(*m_forward[at], steps, kind))
                 {
                     m_known.emplace(at, kind);

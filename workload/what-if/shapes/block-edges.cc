@@ -47,11 +47,14 @@ void
 BlockEdges::FindEdges()
 {
     const std::vector<std::vector<uint32_t>> parents = FindParents(m_graph);
+    // Parents come first: what waits for a call that goes takes over the edges of that call.
     for (const uint32_t node : m_graph.TopologicalOrder())
     {
         Edges& edges = m_edges[node];
         for (const uint32_t parent : parents[node])
         {
+            // Without recorded calls, dependencies lead to kernels, and what waits for a result has
+            // to be told by where it stands.
             const Edges more = m_modes.before == TensorMode::Alone ? EdgesWithoutCalls(parent, node)
                                                                    : EdgesFrom(parent);
             edges.insert(edges.end(), more.begin(), more.end());
@@ -70,6 +73,8 @@ BlockEdges::EdgesFrom(uint32_t parent) const
         return {{parent, false}};
     }
     Edges edges = m_edges[parent];
+    // What waits for a gather waits for what that waits for. What waits for a sum waits for the
+    // results of what that sums.
     if (m_meaning.tasks[parent].call == TensorCall::Sum)
     {
         for (Edge& edge : edges)
@@ -89,6 +94,8 @@ BlockEdges::EdgesWithoutCalls(uint32_t parent, uint32_t child) const
         edges.push_back({parent, true});
         const bool isOther =
             m_meaning.tasks[parent].place.pass != m_meaning.tasks[child].place.pass;
+        // The backward pass waits for the loss. Where it follows the head at once, it waits for the
+        // kernel, too, whose turn on the stage is over then.
         if (isOther && IsNextInOrder(parent, child))
         {
             edges.push_back({parent, false});

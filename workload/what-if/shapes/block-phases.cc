@@ -48,6 +48,8 @@ BlockPhases::Key
 BlockPhases::KeyOf(uint32_t node) const
 {
     const TaskMeaning& task = m_meaning.tasks[node];
+    // With recomputation a backward pass has forward works, too. They are a phase of their own,
+    // apart from both kinds of gradients.
     return {task.place.pass,
             task.place.segment,
             task.work->block,
@@ -125,6 +127,7 @@ bool
 BlockPhases::IsInOrder(const BlockPhase& phase) const
 {
     const BlockWork& work = *m_meaning.tasks[*phase.first].work;
+    // A lookup has a single task in each direction.
     if (work.kind == BlockKind::Embedding)
     {
         return true;

@@ -18,6 +18,8 @@ namespace nadi
 namespace
 {
 
+/// Reads sums first, as gathers behind the optimizer are told by them, and the optimizer last,
+/// which depends on whether anything is gathered.
 class CopyCallReader
 {
   public:
@@ -66,6 +68,8 @@ CopyCallReader::Read()
     for (const uint32_t node : m_context.rank.tasks)
     {
         const ExecutionNode& call = m_context.graph.Node(node);
+        // Calls that were read before, such as those of tensor groups, have another kind than
+        // Fixed.
         if (call.type != NodeType::Collective || !IsSummingCall(call) ||
             m_meaning.tasks[node].amount.kind != AmountKind::Fixed)
         {
@@ -189,6 +193,7 @@ CopyCallReader::Select(uint32_t node, const ParameterSet& all) const
     {
         return all;
     }
+    // Only their order tells both calls apart: the first is taken for that of the rest.
     return alike.front() == node ? all.Dense() : all.Experts();
 }
 
@@ -235,6 +240,8 @@ CopyCallReader::ReadGathers()
         }
         m_meaning.hasShards = true;
         const std::vector<uint32_t> users = FirstUsersOf(node);
+        // Parameters that are gathered in passes (ZeRO 3) are used by works. All other gathers
+        // follow the optimizer.
         if (users.empty())
         {
             others.push_back(node);
@@ -290,6 +297,8 @@ CopyCallReader::IsPassedThrough(uint32_t node) const
 void
 CopyCallReader::ReadCoveredBlocks(const std::map<uint32_t, size_t>& firstUses)
 {
+    // Gathers that are first used at the same place, as those of experts and of the rest, cover the
+    // same blocks. Select tells them apart.
     std::set<size_t> starts;
     for (const auto& [gather, order] : firstUses)
     {

@@ -115,6 +115,8 @@ DraftChanges::WaitsFor(uint32_t child, uint32_t parent) const
 std::vector<DraftTask>
 DraftChanges::Write()
 {
+    // New drafts are behind the recorded ones in the list. The walk is over the recorded ones, and
+    // new ones come with those that they stand beside.
     const auto recorded = static_cast<uint32_t>(m_isGone.size());
     m_isGone.resize(Count(), false);
     for (uint32_t draft = 0; draft < recorded; ++draft)
@@ -123,6 +125,7 @@ DraftChanges::Write()
         WriteOne(draft);
         std::ranges::for_each(m_behind[draft], [this](uint32_t added) { WriteOne(added); });
     }
+    // Parents are indices of drafts until it is known where each draft comes to stand.
     std::vector<uint32_t> places(Count(), 0);
     for (uint32_t place = 0; place < m_order.size(); ++place)
     {

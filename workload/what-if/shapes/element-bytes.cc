@@ -12,6 +12,8 @@ FindActivationBytes(const ExecutionGraph& graph, const RankMeaning& meaning, con
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
         const Amount& amount = meaning.tasks[node].amount;
+        // Calls come first, as new ones are to be like them. Kernels may work on numbers of another
+        // type.
         if (amount.kind == AmountKind::Activation || amount.kind == AmountKind::ActivationShare)
         {
             return graph.Node(node).size / amount.Count(part, {});

@@ -74,6 +74,7 @@ Await(DraftChanges& drafts, uint32_t child, uint32_t parent, uint32_t call)
 {
     std::vector<uint32_t>& parents = drafts.At(child).parents;
     parents.push_back(call);
+    // Behind both sums, the kernels that made the gradients are done.
     if (IsSummingCall(drafts.At(parent).copy.node))
     {
         std::erase_if(parents, [&](uint32_t other) { return drafts.WaitsFor(parent, other); });
@@ -115,6 +116,8 @@ class ExpertSumsEditor
     /// Of a call among copies: the experts that are to have one of their own.
     ParameterSet ExpertsOf(const TaskMeaning& task) const
     {
+        // With a single copy of each expert, calls among all copies are of the rest, and those of
+        // experts are missing. With all experts in all copies, one call may be of both.
         return m_isSingleCopy ? task.expertsBeside : ExpertsWithin(task);
     }
 
@@ -201,6 +204,7 @@ class ExpertSumsEditor
         }
         for (uint32_t child = 0; child < count; ++child)
         {
+            // A copy of the list, which Await changes.
             for (const uint32_t parent : std::vector(drafts.At(child).parents))
             {
                 if (callBeside[parent] != DraftTask::NO_NODE)
@@ -242,6 +246,7 @@ class ExpertSumsEditor
     FindSizes(const DraftTask& call, const ExecutionGraph& graph, const ShapeSizes& part) const
     {
         const SizesApart sizes = SizesOf(call, part, m_reading.rules);
+        // Several rules may explain the recording. That matters only where they give other sizes.
         for (const ParameterRules& rules : m_reading.alternatives)
         {
             if (SizesOf(call, part, rules) != sizes)

@@ -76,6 +76,7 @@ ExpertExchanges::Replace(uint32_t child, uint32_t parent, uint32_t call)
 void
 ExpertExchanges::Note(uint32_t draft)
 {
+    // Calls that are put in need entries, too.
     m_children.resize(m_drafts.Count());
     for (const uint32_t parent : m_drafts.At(draft).parents)
     {
@@ -142,6 +143,7 @@ ExpertExchanges::PutBefore(uint32_t draft)
     {
         m_drafts.At(entry).parents.push_back(call);
     }
+    // If the call goes before a gather, the other products wait for that gather already.
     if (entry == draft)
     {
         AwaitBesides(draft, awaited, call);
@@ -182,6 +184,8 @@ ExpertExchanges::PutBehind(uint32_t draft)
     bool isAwaited = false;
     for (const uint32_t child : ChildrenOf({result}))
     {
+        // A sum of the tensor group is waited for by those alone that want the result. A kernel is
+        // also waited for by those whose turn is next.
         const bool waitsForResult =
             result != draft || (IsSamePass(draft, child) && !IsOwnWeight(draft, child));
         if (child != call && waitsForResult)
@@ -262,6 +266,7 @@ ExpertExchanges::ChildrenOf(const std::vector<uint32_t>& parents) const
     std::set<uint32_t> children;
     for (const uint32_t parent : parents)
     {
+        // Lists of children only grow. Who waits for something else by now is left out.
         std::ranges::copy_if(m_children[parent],
                              std::inserter(children, children.end()),
                              [&](uint32_t child) { return m_drafts.WaitsFor(child, parent); });

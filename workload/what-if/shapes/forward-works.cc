@@ -24,6 +24,8 @@ class ForwardReader
     {
         for (const uint32_t task : tasks)
         {
+            // A router tells that the layer has experts, wherever it stands. An MLP beside it is
+            // one of shared experts.
             std::vector<KernelStep> steps = StepsOf(m_graph, task);
             m_isMixture |= std::ranges::any_of(
                 steps, [](const KernelStep& step) { return step.kernel.op == KernelOp::Router; });
@@ -47,6 +49,8 @@ class ForwardReader
         std::vector<KernelStep> chain;
         for (const std::vector<KernelStep>& steps : m_nodes)
         {
+            // Nodes with one product each are gathered in a chain, which ends where a node is a
+            // block by itself.
             const bool isBlock = steps.size() > 1 || steps.front().kernel.op == KernelOp::Router;
             if (isBlock)
             {
@@ -108,6 +112,8 @@ class ForwardReader
         {
             return ReadHead(chain);
         }
+        // The core splits the chain: products before it lead into the attention, and the next one
+        // out of it.
         const auto isCore = [](const KernelStep& step) { return !step.HasWeights(); };
         const auto core = std::ranges::find_if(chain, isCore);
         if (core == chain.end())

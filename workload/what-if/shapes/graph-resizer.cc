@@ -26,6 +26,7 @@ SumOver(const std::vector<KernelLaunch>& kernels, uint64_t KernelLaunch::*field)
 uint64_t
 GrowWithKernels(uint64_t number, uint64_t before, uint64_t after)
 {
+    // A node that counts exactly what its kernels do does so afterwards, too, without rounding.
     return before == 0 || number == before
                ? (number == before ? after : number)
                : ParameterShare{.after = after, .before = before}.Of(number);
@@ -75,6 +76,7 @@ ResizeOther(NodeCopy& task, const TaskMeaning& meaning, const SizeChange& change
     const uint64_t columns = ValueOf(meaning.region.back(), change.before, 1);
     const uint64_t newColumns = ValueOf(meaning.region.back(), change.after, 1);
     const std::vector<KernelLaunch> before = task.kernels;
+    // The timer says the duration (ResizeTask), so what ScaleWith makes of it does not count.
     const int64_t durationPs = task.node.durationPs;
     task.ScaleWith(share);
     task.node.durationPs = durationPs;
@@ -82,6 +84,8 @@ ResizeOther(NodeCopy& task, const TaskMeaning& meaning, const SizeChange& change
     {
         if (before[i].n == columns)
         {
+            // The product of all sizes of the region has the columns as a factor, so both divisions
+            // are exact.
             task.kernels[i].n = newColumns;
             task.kernels[i].m =
                 ParameterShare{.after = share.after / newColumns, .before = share.before / columns}
@@ -111,6 +115,7 @@ FindRatios(const SizeChange& change)
     return {.hidden = RatioOf(after.hidden, before.hidden),
             .microBatch = RatioOf(after.microBatch, before.microBatch),
             .sequence = RatioOf(after.sequence, before.sequence),
+            // Parts of a rank times the degree are the whole, but for what rounding takes.
             .heads = RatioOf(after.heads * after.tensor, before.heads * before.tensor),
             .tensor = RatioOf(after.tensor, before.tensor),
             .vocabulary =
@@ -178,6 +183,7 @@ ResizeTask(NodeCopy task, const TaskMeaning& meaning, const SizeChange& change, 
     {
         ResizeAmount(task, meaning, change);
     }
+    // Collectives and messages have no region, so they keep their time.
     if (task.node.type != NodeType::Compute || !HasSizes(before))
     {
         task.node.durationPs = meaning.region.empty() ? task.node.durationPs

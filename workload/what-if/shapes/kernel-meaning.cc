@@ -35,6 +35,8 @@ BytesOf(const KernelLaunch& kernel, const KernelMeaning& meaning, const MatrixCo
         uint64_t elements = 0;
     };
 
+    // Each of the batched products has its own matrices. Grouped ones share their rows, and
+    // CountsOf counts their weights.
     const uint64_t each =
         kernel.op == KernelOp::BatchedGemm ? std::max<uint64_t>(kernel.batch, 1) : 1;
     const std::array<Matrix, 3> matrices{
@@ -82,6 +84,8 @@ CountsOf(const ByteRule& rule, const KernelLaunch& kernel, const KernelMeaning& 
 std::optional<ByteRule>
 FindByteRule(const KernelLaunch& kernel, const KernelMeaning& meaning)
 {
+    // The usual sizes of numbers first. Recordings differ in whether a gated pair reads its rows
+    // twice, and whether the weights of each expert count.
     for (const uint64_t elementBytes : {2, 4, 1, 8})
     {
         for (const bool countsGates : {true, false})
@@ -120,6 +124,8 @@ TrafficOf(const KernelLaunch& kernel, const ShapeSizes& part)
 {
     if (IsAttention(kernel))
     {
+        // Queries and outputs, keys and values: twice this sum. In a ratio the factor of two does
+        // not matter.
         return MultiplyCounts({kernel.m, part.heads + part.kvHeads, part.headSize});
     }
     return UnitsOf(kernel);
@@ -176,6 +182,7 @@ Fits(const KernelLaunch& kernel, const KernelMeaning& meaning, const ShapeSizes&
            kernel.k == ValueOf(meaning.k, part, kernel.k) &&
            kernel.batch == ValueOf(meaning.batch, part, kernel.batch) &&
            kernel.context == ValueOf(meaning.context, part, kernel.context) &&
+           // A kernel that does not name the degree fits any.
            (kernel.tp == 0 || kernel.tp == part.tensor);
 }
 
@@ -204,6 +211,7 @@ ResizeKernel(const KernelLaunch& kernel,
         resized.bytes = Grow(kernel.bytes, TrafficOf(kernel, before), TrafficOf(resized, after));
         return resized;
     }
+    // Bytes that no rule explains still grow as those of the usual rule do.
     const std::optional<ByteRule> found = FindByteRule(kernel, meaning);
     const ByteRule rule = found.value_or(ByteRule());
     const uint64_t bytes = BytesOf(resized, meaning, CountsOf(rule, resized, meaning));

@@ -104,6 +104,7 @@ LayerCallReader::ReadTensorCall(uint32_t node)
 {
     TaskMeaning& meaning = m_meaning.tasks[node];
     const bool isGather = m_context.graph.Node(node).collective == CollectiveType::AllGather;
+    // A gather is for the block that follows, a sum of the block before.
     const BlockWork* const work = isGather ? WorkBehind(node) : WorkBefore(node);
     if (!isGather && !IsSummingCall(m_context.graph.Node(node)))
     {
@@ -127,6 +128,7 @@ LayerCallReader::ReadTensorCall(uint32_t node)
 void
 LayerCallReader::ReadMessage(uint32_t node)
 {
+    // Messages between stages stand before or behind all layers of a pass.
     const TaskPlace& place = m_meaning.tasks[node].place;
     const size_t layers = place.IsInPass() ? m_context.rank.passes[place.pass].layers.size() : 0;
     if (place.segment > 0 && place.segment <= layers)
@@ -143,6 +145,7 @@ LayerCallReader::ReadMessage(uint32_t node)
 const BlockWork*
 LayerCallReader::WorkBefore(uint32_t node) const
 {
+    // Works are in the order of the rank, so the neighbours of a call are found by bisection.
     const auto next = std::ranges::lower_bound(
         m_meaning.works, OrderOf(node), {}, [this](uint32_t work) { return OrderOf(work); });
     return next == m_meaning.works.begin() ? nullptr : &*m_meaning.tasks[*std::prev(next)].work;

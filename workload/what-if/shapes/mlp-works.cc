@@ -25,6 +25,8 @@ class MlpReader
 
     void Read(const std::vector<KernelStep>& steps)
     {
+        // Products of one kind follow each other: those of the experts are grouped, and those of
+        // shared experts are not. A router is a block by itself.
         for (auto step = steps.begin(); step != steps.end();)
         {
             const auto end = std::find_if_not(step,
@@ -73,6 +75,7 @@ class MlpReader
         NoteHidden(leave, leave.kernel.n);
         const uint64_t width = leave.kernel.k;
         CheckWidth(leave, width, entering);
+        // A gated MLP has two matrices that lead to the inner width, as one product or as two.
         m_works.Sizes().Note(&ShapeSizes::gates, entering / width, leave.node);
         SetMlp(products, NoteWidth(leave));
     }
@@ -143,6 +146,7 @@ class MlpReader
     /// How many experts each token goes to, and how many are shared.
     void NoteMixture(const KernelStep& leave, BlockKind kind)
     {
+        // An attention before the experts has shown how many tokens there are.
         const uint64_t tokens = m_works.Seen().Tokens();
         if (kind == BlockKind::Experts)
         {
@@ -157,6 +161,7 @@ class MlpReader
         {
             m_sharedWidth = {leave.node, leave.kernel.k};
         }
+        // Shared experts may stand before or behind the routed ones, so this is tried behind each.
         const uint64_t expertFfn = m_works.Seen().expertFfn;
         if (m_sharedWidth.second > 0 && expertFfn > 0)
         {

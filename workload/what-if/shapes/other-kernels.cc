@@ -55,6 +55,7 @@ class OtherKernelReader
         for (const uint32_t node : m_context.rank.tasks)
         {
             TaskMeaning& task = m_meaning.tasks[node];
+            // What a pass begins with is what ranks have between blocks.
             if (task.place.pass != pass)
             {
                 m_region = m_between;
@@ -79,10 +80,14 @@ class OtherKernelReader
     /// Behind a product the width is another one, unless it is of the gradient of weights.
     void Pass(const BlockWork& work)
     {
+        // Gradients of weights stand beside the way of the activations, so the width around them
+        // stays.
         if (work.work == WorkKind::WeightGradient)
         {
             return;
         }
+        // Backward, a block is left through its first product. Forward, a head does not lead back
+        // to the hidden width.
         const bool leaves = work.work == WorkKind::Forward
                                 ? work.hasLast && work.kind != BlockKind::Head
                                 : work.hasFirst;

@@ -40,6 +40,8 @@ CountBlock(BlockKind kind, const ShapeSizes& part, const ParameterRules& rules)
     case BlockKind::SharedExperts:
         return MultiplyCounts({part.sharedExperts, CountMlp(part.expertFfn, part, rules)});
     case BlockKind::Router:
+        // The second norm of a layer stands before its MLP, or else before the router of its
+        // experts.
         return MultiplyCounts({part.hidden, part.experts}) + norm;
     case BlockKind::Experts:
         return MultiplyCounts({part.LocalExperts(), CountMlp(part.expertFfn, part, rules)});
@@ -74,6 +76,7 @@ std::vector<ParameterRules>
 ListParameterRules()
 {
     std::vector<ParameterRules> rules;
+    // ShapeReader::FindRules takes the first rule that explains a recording, so the order counts.
     for (const bool hasHeadMatrix : {false, true})
     {
         for (const bool hasPositions : {false, true})

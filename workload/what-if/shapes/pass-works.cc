@@ -44,6 +44,8 @@ void
 PassReader::Read()
 {
     SetPlaces();
+    // All forward passes first: a backward pass is read with the help of a forward one, wherever
+    // that stands (MirrorOf).
     for (const bool isForward : {true, false})
     {
         for (size_t pass = 0; pass < m_context.rank.passes.size(); ++pass)
@@ -54,6 +56,7 @@ PassReader::Read()
             }
         }
     }
+    // Works were read by direction, and calls look for them by their order.
     std::ranges::sort(
         m_meaning.works, {}, [this](uint32_t node) { return m_meaning.tasks[node].place.order; });
 }
@@ -75,6 +78,8 @@ PassReader::SetPlaces()
             for (const uint32_t task : tasks)
             {
                 m_meaning.tasks[task].place.pass = pass;
+                // Segments are numbered as a forward pass has them, so both directions of a layer
+                // have the same.
                 m_meaning.tasks[task].place.segment = run.isForward ? segment : count - 1 - segment;
             }
         };

@@ -142,6 +142,8 @@ class ShapeEditor
         const uint32_t source = ranks.SourceOf(rank);
         const uint32_t graph = m_job.graphOfRank[source];
         const uint32_t place = ranks.PlaceOf(rank);
+        // The part of a new rank is cut from the new model. Ranks of one source may get unlike
+        // parts, so a graph is made for each pair of source and part.
         const SizeChange change{.before = m_reading.PartOf(source),
                                 .after = CutSizes(m_target, place),
                                 .rules = m_reading.rules};
@@ -161,6 +163,7 @@ class ShapeEditor
     /// Each graph is changed once for each part.
     uint32_t FindGraph(uint32_t graph, const SizeChange& change)
     {
+        // A list is searched, as a graph has at most one part for each place.
         for (const Made& made : m_made)
         {
             if (made.source == graph && made.part == change.after)
@@ -179,6 +182,8 @@ class ShapeEditor
         const ExecutionGraph& graph = m_job.graphs[index];
         ExecutionGraphBuilder builder(graph.Source());
         AddGroups(graph, builder);
+        // Tensor calls first: exchanges of experts go outside of what the tensor group gathers and
+        // sums.
         std::vector<DraftTask> drafts = m_mode == m_modeBefore
                                             ? DraftsOf(graph, m_reading.jobs.at(index))
                                             : DraftWithCalls(index, change, builder);
@@ -190,6 +195,7 @@ class ShapeEditor
         {
             drafts = RemoveExchanges(std::move(drafts));
         }
+        // Drafts have their recorded sizes until here, new calls too, so all are resized alike.
         for (DraftTask& draft : drafts)
         {
             CheckAlternatives(graph, draft, change);
@@ -232,6 +238,7 @@ class ShapeEditor
     {
         const ExecutionGraph& graph = m_job.graphs[index];
         const RankMeaning& meaning = m_reading.jobs.at(index);
+        // The group of the recorded calls. New ones are of the same group.
         uint32_t group = 0;
         for (uint32_t node = 0; node < graph.NodeCount() && group == 0; ++node)
         {
@@ -269,6 +276,7 @@ class ShapeEditor
         const ExecutionNode& task = draft.copy.node;
         const auto resized = [&](const ParameterRules& rules)
         {
+            // The bytes of a collective; of a kernel the larger of its bytes and operations.
             return ParameterShare{.after = amount.Count(change.after, rules),
                                   .before = amount.Count(change.before, rules)}
                 .Of(std::max(task.size, task.operations));

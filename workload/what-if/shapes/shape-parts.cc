@@ -90,6 +90,8 @@ class PartFinder
     void MergeParts()
     {
         ShapeSizes& whole = m_reading.whole;
+        // Ranks of one place see the same part, whichever stage they are of. A stage may show only
+        // some sizes, as the vocabulary is seen at the ends alone.
         for (uint32_t rank = 0; rank < m_structure.ranks.size(); ++rank)
         {
             const ShapeSizes& seen = m_reading.jobs.at(m_job.graphOfRank[rank]).seen;
@@ -115,6 +117,8 @@ class PartFinder
         }
     }
 
+    /// Parts of a size add up to the whole. Heads of keys that several ranks have count more than
+    /// once, so FindKeyHeads looks for their number.
     void FindWhole()
     {
         ShapeSizes& whole = m_reading.whole;
@@ -140,6 +144,7 @@ class PartFinder
         ShapeSizes& whole = m_reading.whole;
         const uint64_t most = std::min(whole.kvHeads, whole.heads);
         uint32_t found = 0;
+        // The sum over ranks is the most that there can be.
         for (uint64_t count = most; count > 0; --count)
         {
             ShapeSizes candidate = whole;

@@ -82,6 +82,7 @@ ShapeRanks::ShapeRanks(const Workload& job, const ShapeReading& reading, const D
     , m_reading(reading)
     , m_degrees(degrees)
     , m_from(FindTensorNumbering(reading, degrees.tensorBefore, degrees.tensor))
+    // Without another degree both numberings are the same, so that nobody moves.
     , m_to{m_from.stride, degrees.tensor == degrees.tensorBefore ? m_from.count : degrees.tensor}
     , m_rankCount(CountNewRanks(job.RankCount() / m_from.count, m_to.count))
     , m_communicators(m_rankCount)
@@ -91,6 +92,7 @@ ShapeRanks::ShapeRanks(const Workload& job, const ShapeReading& reading, const D
 uint32_t
 ShapeRanks::SourceOf(uint32_t rank) const
 {
+    // New ranks of a tensor group have the tasks of recorded ones in turn.
     return AreOther() ? m_to.Moved(rank, m_from, m_to.PlaceOf(rank) % m_from.count) : rank;
 }
 
@@ -116,6 +118,8 @@ ShapeRanks::GroupsOf(uint32_t rank)
         }
         const bool isOfExperts =
             uses[group] == CopyUse::Experts || uses[group] == CopyUse::ExpertCopies;
+        // Only groups of experts follow the degree of experts; their ranks are found among all
+        // copies first, and then moved to the place of the new rank.
         const bool isSpreadAnew = isOfExperts && m_degrees.expert != m_degrees.expertBefore;
         const std::vector<RankId>& recorded = RecordedGroup(source, group);
         groups.push_back(m_communicators.Find(
@@ -171,6 +175,7 @@ ShapeRanks::NoteUse(std::vector<CopyUse>& uses, uint32_t graph, uint32_t node) c
     {
         use = amount.set.Dense().IsEmpty() ? CopyUse::ExpertCopies : CopyUse::Copies;
     }
+    // Other calls on the same group say nothing of it. Two uses matter only if one of them changes.
     CopyUse& known = uses[task.group];
     if (use != CopyUse::None && known != CopyUse::None && known != use &&
         m_degrees.expert != m_degrees.expertBefore)
@@ -206,6 +211,7 @@ ShapeRanks::RespreadExperts(uint32_t source, uint32_t group, CopyUse use)
 {
     const std::vector<RankId>& all = CopiesOf(source);
     const bool haveSameExperts = use == CopyUse::ExpertCopies;
+    // The recorded group has to follow the rule, else the rule says nothing of another degree.
     if (SpreadOver(all, RankId{source}, m_degrees.expertBefore, haveSameExperts) !=
         RecordedGroup(source, group))
     {
@@ -239,6 +245,7 @@ ShapeRanks::MoveGroup(const std::vector<RankId>& ranks, uint32_t place) const
         places.insert(m_from.PlaceOf(rank.value));
     }
     std::vector<RankId> moved;
+    // A group at one place of its tensor groups has its counterpart at every other one.
     if (places.size() == 1)
     {
         for (const RankId rank : ranks)
@@ -247,6 +254,7 @@ ShapeRanks::MoveGroup(const std::vector<RankId>& ranks, uint32_t place) const
         }
         return moved;
     }
+    // A whole tensor group, which gets all places of the new one.
     if (ranks.size() == m_from.count && places.size() == m_from.count)
     {
         for (uint32_t each = 0; each < m_to.count; ++each)

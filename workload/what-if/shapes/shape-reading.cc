@@ -69,6 +69,8 @@ class ShapeReader
                     ReadRank({m_job, m_structure, m_roles, rank, graph}, m_wish));
             }
         }
+        // The order matters: parts follow from what all ranks saw, kernels are checked with the
+        // parts, and rules are about what is left.
         FindParts(m_job, m_structure, m_roles, m_wish, m_reading);
         CheckKernels();
         FindRules();
@@ -157,6 +159,7 @@ class ShapeReader
     /// another size.
     void FindRules()
     {
+        // The misfit of the first rule is kept: it is that of most models, so its task says most.
         std::optional<std::pair<uint32_t, uint32_t>> misfit;
         for (const ParameterRules& rules : ListParameterRules())
         {
@@ -190,6 +193,8 @@ class ShapeReader
     /// of as many bytes.
     std::optional<std::pair<uint32_t, uint32_t>> FindUnexplained(const ParameterRules& rules) const
     {
+        // The first task of a kind tells how many bytes its numbers have; all others must have as
+        // many.
         std::map<std::pair<AmountKind, bool>, uint64_t> factors;
         for (const RankStructure& rank : m_structure.ranks)
         {
@@ -227,6 +232,7 @@ class ShapeReader
             return true;
         }
         const auto factor = FindFactor(meaning.amount, task, part, rules);
+        // No number has more than 8 bytes.
         if (!factor || *factor == 0 || *factor > 8)
         {
             return false;

@@ -65,6 +65,7 @@ TokenShare(const ShapeSizes& sizes)
 uint64_t
 ValueOf(SizeMeaning meaning, const ShapeSizes& part, uint64_t fixed)
 {
+    // In the order of SizeKind.
     const std::array<uint64_t, 20> values{fixed,
                                           part.microBatch,
                                           part.sequence,
@@ -91,6 +92,7 @@ ValueOf(SizeMeaning meaning, const ShapeSizes& part, uint64_t fixed)
 std::string
 ToText(SizeMeaning meaning)
 {
+    // In the order of SizeKind.
     static constexpr std::array<const char*, 20> WORDS{"a size that stays",
                                                        "the sequences of a micro-batch",
                                                        "the tokens of a sequence",

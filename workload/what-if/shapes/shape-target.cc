@@ -57,7 +57,10 @@ SetHeads(ShapeSizes& target, const ShapeSizes& recorded, const ShapeWish& wish)
                            headsOfGroup,
                            headsOfGroup));
     }
+    // Heads share keys and values in groups as large as recorded.
     target.kvHeads = target.heads / headsOfGroup;
+    // Heads that were wider or narrower together than the hidden width have a size of their own,
+    // which stays.
     if (recorded.heads * recorded.headSize != recorded.hidden)
     {
         return;
@@ -117,6 +120,7 @@ FindTarget(const ShapeSizes& recorded, const ShapeWish& wish)
 {
     ShapeSizes target = recorded;
     SetHeads(target, recorded, wish);
+    // Of a model with both kinds of layers only the dense ones change.
     Set(recorded.ffn > 0 ? target.ffn : target.expertFfn, wish.ffn, "ffn", "MLP");
     Set(target.sequence, wish.sequence, "sequence", "sequences");
     Set(target.microBatch, wish.microBatch, "micro-batch", "micro-batches");

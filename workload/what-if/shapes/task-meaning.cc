@@ -43,6 +43,8 @@ Amount::Count(const ShapeSizes& part, const ParameterRules& rules) const
         return CountRouted(part) / part.tensor;
     case AmountKind::Tokens:
         return part.Tokens();
+    // Shards of experts alone are cut among the copies of the experts. All others are cut among all
+    // copies.
     case AmountKind::Parameters:
         return ShareOf(CountParameters(set, part, rules),
                        set.Dense().IsEmpty() ? ExpertCopies(part) : copies);

@@ -56,6 +56,8 @@ TensorCalls::WorkOf(uint32_t node) const
 void
 TensorCalls::CheckOrder() const
 {
+    // Calls are written beside the task that needs them, so all that this task waits for has to be
+    // written by then.
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
         for (const BlockEdges::Edge& edge : m_edges.Of(node))
@@ -140,6 +142,7 @@ void
 TensorCalls::Write(uint32_t node)
 {
     std::vector<uint32_t> parents = Resolve(m_edges.Of(node));
+    // Only sequence parallelism gathers what blocks take in.
     if (m_phases.IsBoundary(node) && m_change.modes.after == TensorMode::Scattered)
     {
         WriteInputs(node, parents);
@@ -149,6 +152,7 @@ TensorCalls::Write(uint32_t node)
     SetRegion(m_new.back().meaning);
     m_drafts[node] = static_cast<uint32_t>(m_new.size() - 1);
     m_results[node] = m_drafts[node];
+    // A rank alone has no call. Its results are what its kernels make.
     if (WorkOf(node) != nullptr && m_change.modes.after != TensorMode::Alone)
     {
         WriteSum(node);
@@ -166,6 +170,7 @@ TensorCalls::SetMessage(DraftTask& task) const
         return;
     }
     Amount& amount = task.meaning.amount;
+    // The bytes of a number stay. Only how many numbers a message has changes.
     const uint64_t factor = node.size / amount.Count(m_change.part, {});
     amount.kind = m_change.modes.after == TensorMode::Scattered ? AmountKind::ActivationShare
                                                                 : AmountKind::Activation;
@@ -266,6 +271,8 @@ TensorCalls::WriteGathers(uint32_t node)
     const AmountKind amount =
         IsRouted(node) ? AmountKind::RoutedShare : AmountKind::ActivationShare;
     BlockEdges::Edges outputs = m_edges.Of(node);
+    // Gradients that this block adds its own to are neither its inputs nor the gradient of its
+    // outputs.
     std::erase_if(outputs,
                   [added = Accumulated(node)](const BlockEdges::Edge& edge)
                   { return std::ranges::find(added, edge) != added.end(); });
@@ -298,6 +305,8 @@ TensorCalls::BackwardInputs(uint32_t node) const
     for (const BlockEdges::Edge& edge : m_edges.Of(node))
     {
         const bool isOutput = m_outputs.WaitsFor(edge);
+        // A later product takes the gradient of outputs in if it waits for what the first one waits
+        // for.
         takesOutputs |= isOutput;
         if (!isOutput && !(isFirstWeight && m_inputs.WaitsFor(edge)))
         {
@@ -338,6 +347,8 @@ void
 TensorCalls::WriteLoss(uint32_t node)
 {
     const BlockWork& work = *WorkOf(node);
+    // A recording with a tensor group has its own calls for the loss, which stay
+    // (BlockEdges::IsTaken).
     if (m_change.modes.before != TensorMode::Alone || work.kind != BlockKind::Head ||
         work.work != WorkKind::Forward)
     {
