@@ -85,6 +85,8 @@ Reverse(const DependencyEdges& edges)
 std::vector<bool>
 FindBetweenCycles(const DependencyEdges& edges)
 {
+    // What Kahn's algorithm never reaches lies on a cycle or behind one; along the reversed edges,
+    // on a cycle or before one. Both hold for a node on a cycle, or on a way from one to another.
     const std::vector<uint32_t> behind = CountUnmet(edges);
     const std::vector<uint32_t> before = CountUnmet(Reverse(edges));
     std::vector<bool> between(behind.size());
@@ -105,6 +107,8 @@ WalkIntoCycle(uint32_t start,
 {
     std::vector<bool> onThisWalk(alive.size());
     uint32_t node = start;
+    // The walk never ends at a dead end, since every alive node has an alive child. So it comes
+    // back to a node of its own, which lies on a cycle.
     while (!onThisWalk[node])
     {
         onThisWalk[node] = true;
@@ -166,6 +170,9 @@ CountUnmet(const DependencyEdges& edges)
     return unmet;
 }
 
+// A cycle that users can follow is a short one, and to find the shortest of all takes a search from
+// every node. So a few walks each lead to some cycle, and the shortest cycle through the node where
+// they close is taken.
 std::vector<uint32_t>
 FindCycle(const DependencyEdges& edges)
 {

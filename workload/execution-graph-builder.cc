@@ -45,6 +45,7 @@ struct ExecutionGraphBuilder::Resolver
 ExecutionGraphBuilder::ExecutionGraphBuilder(std::string source)
     : m_source(std::move(source))
 {
+    // Group 0, all ranks, is in every graph.
     m_groups.Intern("");
 }
 
@@ -67,6 +68,7 @@ ExecutionGraphBuilder::AddNode(const ExecutionNode& node,
     m_nodes.back().hasSplits = false; // until SetSplits
     if (node.type == NodeType::Compute)
     {
+        // Of a compute node, `peer` is the number of its kernels.
         m_nodes.back().peer = 0; // until SetKernels
     }
     AddDependencies(DependencyKind::Data, dependencies);
@@ -87,6 +89,7 @@ ExecutionGraphBuilder::AddDependencies(DependencyKind kind, std::span<const uint
     NADI_CHECK(!m_nodes.empty());
     DependencyList& list = kind == DependencyKind::Data ? m_data : m_control;
     list.ids.insert(list.ids.end(), dependencies.begin(), dependencies.end());
+    // Grows by one entry, the child, for each new id.
     list.nodes.resize(list.ids.size(), static_cast<uint32_t>(m_nodes.size() - 1));
 }
 
@@ -116,6 +119,7 @@ ExecutionGraphBuilder::TakeKernels()
     std::vector<std::vector<KernelLaunch>> kernels(m_kernels.size() + 1);
     while (!m_kernels.empty())
     {
+        // The keys of a map are const; an extracted one can be moved.
         auto list = m_kernels.extract(m_kernels.begin());
         kernels[list.mapped()] = std::move(list.key());
     }

@@ -18,6 +18,7 @@ template <typename Key>
 std::vector<uint32_t>
 OrderByReadiness(const ExecutionGraph& graph, std::vector<uint32_t> unmet, Key key)
 {
+    // Behind the key stands the index, so that equal keys leave no choice.
     using Entry = std::pair<decltype(key(0U)), uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
@@ -82,10 +83,12 @@ ExecutionGraph::InOrder(std::span<const uint32_t> order) const
         {
             made.m_children.push_back(places[child]);
         }
+        // Children were ascending by their old indices.
         std::ranges::sort(made.m_children.begin() + made.m_childOffsets[place],
                           made.m_children.end());
         made.m_childOffsets[place + 1] = static_cast<uint32_t>(made.m_children.size());
     }
+    // SplitsOf searches by bisection, so they are sorted by their new indices.
     for (auto& [node, splits] : made.m_splits)
     {
         node = places[node];

@@ -154,6 +154,8 @@ EpisodeNumber
 JobEngine::Implementation::Submit(Episode episode, EpisodeListener* listener)
 {
     const EpisodeNumber number = ++m_submitted;
+    // The scripts of the ranks point into the plan, so it is made in its place in a map, whose
+    // elements never move.
     OpenEpisode& open =
         m_episodes.try_emplace(number, number, std::move(episode), listener).first->second;
     for (const Episode::Member& member : open.plan.Members())
@@ -188,7 +190,7 @@ JobEngine::Implementation::OnMilestone(const MilestoneReached& milestone)
     }
 }
 
-/// The episode stays until its listener was told: the rank still reads its script.
+/// The episode stays until EndEpisodes: the rank still reads its script.
 void
 JobEngine::Implementation::OnPartEnded(EpisodeNumber episode)
 {
@@ -207,6 +209,8 @@ JobEngine::Implementation::CompleteNode(RankId rank, uint64_t token)
     EndEpisodes();
 }
 
+/// Called when no executor is at work any more. While one is, it still reads the plan of the
+/// episode that it ends.
 void
 JobEngine::Implementation::EndEpisodes()
 {
@@ -269,6 +273,7 @@ JobEngine::Implementation::IssueTouched()
     std::vector<uint32_t> ranks;
     // What a rank issues may touch ranks again; they get another event, in the next round.
     ranks.swap(m_touched);
+    // Completions touch ranks in any order. Ranks issue in the order of their numbers.
     std::sort(ranks.begin(), ranks.end());
     for (const uint32_t rank : ranks)
     {

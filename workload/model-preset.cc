@@ -16,6 +16,7 @@ using Values = std::map<std::string, std::string>;
 Values
 MakeGpt(Values values)
 {
+    // Merging keeps what a preset has given itself.
     values.merge(Values{{"biases", "on"},
                         {"norm", "layer"},
                         {"positions", "learned"},

@@ -16,6 +16,7 @@ uint32_t
 HashOf(std::string_view text)
 {
     const size_t hash = std::hash<std::string_view>{}(text);
+    // Half of the hash is enough to tell most strings apart, and keeps a slot at 8 bytes.
     return static_cast<uint32_t>(hash ^ (hash >> 32));
 }
 
@@ -50,6 +51,8 @@ StringTable::Take()
     return std::exchange(m_strings, {});
 }
 
+// The slot of the text, or the free one where it belongs. Hashes are compared first, which spares
+// most comparisons of strings.
 size_t
 StringTable::FindSlot(std::string_view text, uint32_t hash) const
 {
@@ -66,6 +69,8 @@ StringTable::FindSlot(std::string_view text, uint32_t hash) const
 void
 StringTable::Grow()
 {
+    // The stored hashes are enough to place the entries again: all strings differ, so none is
+    // compared.
     std::vector<Slot> old(2 * m_slots.size());
     old.swap(m_slots);
     const size_t mask = m_slots.size() - 1;

@@ -13,6 +13,7 @@ TraceFeeder::ComesLater::operator()(uint32_t left, uint32_t right) const
 {
     const auto keyOf = [this](uint32_t index)
     { return std::tuple(graph->Node(index).priority, graph->Node(index).id); };
+    // The queue has its largest element on top, and the smallest key is to be there.
     return keyOf(left) > keyOf(right);
 }
 

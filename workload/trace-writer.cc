@@ -26,6 +26,8 @@ constexpr int64_t PS_PER_NS = 1000;
 constexpr int64_t PS_PER_US = 1'000'000;
 constexpr uint32_t REMOTE_TENSOR = 2;  // of tensor_loc
 constexpr const char* ALL_RANKS = "0"; // as pg_name
+// Delays have threads of their own, one for each node, numbered from here. So they hold up neither
+// each other nor what runs on threads of the host.
 constexpr uint32_t FIRST_DELAY_THREAD = 1'000'000'000;
 
 int32_t
@@ -74,6 +76,8 @@ AddWork(ChakraProtoMsg::Node& message, const TraceNames& names, const ExecutionN
     if (node.isOfGroup)
     {
         const std::string& group = names.groups.at(node.group);
+        // Group "0" says that all ranks make the access together. Without a name it would be an
+        // access of the rank alone.
         AddAttribute(message, "pg_name")
             .set_string_val(group.empty() ? std::string(ALL_RANKS) : group);
     }
@@ -154,6 +158,8 @@ AddAttributes(ChakraProtoMsg::Node& message, const TraceNames& names, const Exec
     {
         AddAttribute(message, "tid").set_int64_val(int64_t{node.stream});
     }
+    // The graph keeps a stream as its number plus one, since 0 stands for none. The number of a
+    // thread is written as it is.
     else if (node.stream != 0)
     {
         AddAttribute(message, "stream").set_int64_val(int64_t{node.stream} - 1);

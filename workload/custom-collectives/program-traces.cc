@@ -87,6 +87,8 @@ class RankTrace
         }
         else
         {
+            // A plain send goes on once it is posted, while a node that depends on it would wait
+            // for its delivery. So what comes after the send waits for what the send waits for.
             ends = BeforeOf(number, id, step);
         }
         return m_ends.emplace(number, std::move(ends)).first->second;
@@ -113,6 +115,7 @@ class RankTrace
     /// Of a lane the latest node is enough, where all its steps end as nodes.
     void Join(Waits& waits, uint64_t end) const
     {
+        // Both ids of a step (IdOf) lead back to its number in this way.
         const uint32_t lane = m_lane.at(static_cast<uint32_t>((end - 1) / 2));
         for (uint64_t& other : waits)
         {
@@ -177,6 +180,7 @@ class RankTrace
         {
             const SimTime takes = Bytes(static_cast<int64_t>(node.size)) / *m_reductionBandwidth;
             m_builder.AddNode({.id = node.id + 1,
+                               // Traces hold whole nanoseconds.
                                .durationPs = takes.Ps() / 1000 * 1000,
                                .type = NodeType::Compute},
                               "",

@@ -61,6 +61,8 @@ class MessageNumbers
         {
             Join(way, m_sends[way], ends);
         }
+        // What was joined above is gone from both sides. What is left are sends without any receive
+        // of their way, and Join refuses them.
         for (auto& [way, ends] : m_sends)
         {
             Join(way, ends, m_receives[way]);

@@ -32,6 +32,10 @@ Scale(uint64_t bytes, uint64_t size, uint64_t written)
 }
 
 /// Traces of one collective, ready to become programs.
+///
+/// Each node of a trace becomes a lane of its own. A step can wait for one other step, and a node
+/// for many. So before the step of the node come steps that do nothing, one for each parent but the
+/// last, and each waits for its parent.
 class TraceCollective
 {
   public:
@@ -225,6 +229,11 @@ FindWrittenSize(const std::string& source, const ProgramWish& wish, uint64_t byt
 std::optional<uint64_t>
 LargestBuffer(CollectiveType type, uint32_t ranks, uint64_t bytes)
 {
+    // The least that the messages of p ranks carry together for a buffer of S bytes, solved for S.
+    // In a broadcast each of the p-1 others gets S. In an all-gather or all-to-all each of p ranks
+    // gets S less a p-th. Both come to (p-1) S, and so do a reduce and a reduce-scatter, which are
+    // reverses. An all-reduce is a reduction and its distribution: 2 (p-1) S. In a gather or
+    // scatter the root's buffer moves but for its own part: (p-1)/p S.
     const uint64_t others = ranks - 1;
     switch (type)
     {
@@ -253,6 +262,7 @@ ReadTraceProgram(const std::string& pattern, bool isScaled)
     }
     const auto traces = std::make_shared<const TraceCollective>(std::move(read));
     const uint64_t bytes = traces->BytesSent();
+    // The order of steps is the same for every type and size, so any of them serves for this.
     const std::optional<ProgramFault> fault =
         FindOrderFault(traces->Make(CollectiveType::AllReduce, 1, 1));
     if (fault)

@@ -53,6 +53,7 @@ class LaunchedWork
   public:
     void Add(const Node& kernel)
     {
+        // Only what ends last is kept: once it has ended, all has.
         if (EndOf(kernel) > m_end)
         {
             m_end = EndOf(kernel);
@@ -104,17 +105,21 @@ class HostWalk
     HostPace Run()
     {
         const std::vector<size_t> order = HostNodesByStart();
+        // Comes first, as gaps are measured from the ends of operations.
         CutAtNextStart(order);
         ReleaseUnrecorded();
         for (const size_t index : order)
         {
             ReleaseUnlaunched(GetStartNanos(m_nodes[index]));
             const int64_t start = AddGap(index);
+            // Taken before TakeWait, which may shorten the duration: the wait fills what it takes
+            // away, so the end stays.
             m_ends[index] = start + GetDurationNanos(m_nodes[index]);
             TakeWait(m_nodes[index], {start, m_ends[index]});
             m_threads[ThreadOf(m_nodes[index])] = {m_nodes[index].id(), m_ends[index]};
             Release(index);
         }
+        // At the end of the walk, which holds references to nodes.
         m_nodes.insert(m_nodes.end(), m_gaps.begin(), m_gaps.end());
         return m_pace;
     }
@@ -261,6 +266,7 @@ class HostWalk
     int64_t AddGap(size_t index)
     {
         Node& node = m_nodes[index];
+        // The gap before the first operation of a thread begins with the trace.
         const Thread thread =
             m_threads.try_emplace(ThreadOf(node), Thread{{}, m_clock.Begin()}).first->second;
         const HostSpan span{EarliestStart(node, thread), GetStartNanos(node)};
@@ -307,6 +313,7 @@ class HostWalk
         gap.set_id(m_nextId++);
         gap.set_name("host gap");
         gap.set_type(ChakraProtoMsg::COMP_NODE);
+        // The gap begins when the node would have begun without it.
         *gap.mutable_data_deps() = node.data_deps();
         if (thread.last)
         {

@@ -88,6 +88,8 @@ class JsonNodes
 bool
 IsPrintedNode(std::string_view text)
 {
+    // What is no JSON has no members and is taken for metadata. Protobuf's parser then says what is
+    // wrong with it.
     const json object = json::parse(text, nullptr, false);
     return object.contains("id") || object.contains("name") || object.contains("type");
 }

@@ -257,6 +257,7 @@ SetDurationNanos(Node& node, int64_t nanos)
 {
     NADI_CHECK(nanos >= 0);
     node.set_duration_micros(RoundToMicros(nanos));
+    // An old attribute would go before the field.
     Remove(node, ToText(NodeAttribute::DurationNanos));
     if (nanos % NANOS_PER_MICRO != 0)
     {

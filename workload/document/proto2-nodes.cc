@@ -43,6 +43,9 @@ KindOf(const WireField& field, TraceSchema schema)
     {
         return V002[place];
     }
+    // Fields of 0.0.3: 4 bool, 5 float, 6 integer, 7 text, 8 to 11 lists of these. Late files have
+    // an unsigned number in 6, so that the integer has 7 and text 8, and lists are 9 to 13, the
+    // unsigned ones 11. Integers with and without a sign are read alike.
     switch (field.type)
     {
     case WireType::Varint:

@@ -158,8 +158,10 @@ void
 RenewNode(Node& node, uint64_t type, TraceSchema schema)
 {
     const std::optional<NodeType> known = FindNodeType(schema, type);
+    // A number that the schema lacks is kept; proto3 can hold unknown numbers of an enum.
     node.set_type(known ? ToSchema(*known) : static_cast<ChakraProtoMsg::NodeType>(type));
     google::protobuf::RepeatedPtrField<AttributeProto> old;
+    // Built anew, so that two names of one meaning become one attribute, which has the last value.
     old.Swap(node.mutable_attr());
     for (const AttributeProto& attribute : old)
     {

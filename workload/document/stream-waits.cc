@@ -50,6 +50,8 @@ class StreamWaits
                          m_work.end(),
                          [](const StreamWork& left, const StreamWork& right)
                          { return left.start < right.start; });
+        // FindStreamFree needs the order of starts. FindAwaited searches by ends, so the work is
+        // sorted again.
         FindStreamFree();
         std::stable_sort(m_work.begin(),
                          m_work.end(),
@@ -103,6 +105,8 @@ class StreamWaits
         {
             return std::nullopt;
         }
+        // All work that had ended when the node started. From there backwards, the first one of
+        // another stream ended last.
         auto work =
             std::partition_point(m_work.begin(),
                                  m_work.end(),

@@ -41,6 +41,8 @@ IsCodePoint(std::string_view bytes)
 {
     const size_t length = bytes.size();
     const auto first = static_cast<uint8_t>(bytes.front());
+    // The first of n > 1 bytes has n ones and a zero above its part of the code point. Each other
+    // one has six bits of it, below the bits 10.
     uint32_t point = length == 1 ? first : first & (0x7fU >> length);
     for (const char byte : bytes.substr(1))
     {

@@ -63,6 +63,7 @@ ActivityMeter::Touch(SimTime now)
 ActivityClock
 ActivityMeter::ClockAt(SimTime now) const
 {
+    // The totals end at the last change, so the span since then is added.
     const SimTime computing = m_computing > 0 ? now - m_totals.finish : SimTime{};
     return {now, now - m_totals.compute - computing};
 }
@@ -79,6 +80,7 @@ RankMetrics
 ActivityMeter::ReadAt(SimTime now) const
 {
     ActivityMeter meter = *this;
+    // A look at the numbers is no activity to be told.
     meter.m_observer = nullptr;
     meter.Touch(now);
     return meter.Read();

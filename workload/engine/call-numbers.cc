@@ -19,6 +19,7 @@ NumberCalls(const ExecutionGraph& graph,
     std::vector<uint32_t> numbers(graph.NodeCount(), 0);
     for (const std::vector<uint32_t>* calls : {&plan.CollectiveNodes(), &plan.GroupAccesses()})
     {
+        // Anew for each list: an access to memory never meets a collective.
         std::vector<uint32_t> callsSoFar(groupPattern.size(), 0);
         for (const uint32_t node : *calls)
         {

@@ -6,6 +6,10 @@
 namespace nadi
 {
 
+// Kinds in progress are numbered when they begin, so the smallest number is that of the kind in
+// progress for the longest time. It alone is credited "once", in one piece when it ends: from
+// m_longestSince, when it came to have the smallest number, to its end. Waits are put down to their
+// calls by the same scheme.
 void
 CommunicationMeter::Begin(const CommunicationKind& kind, Bytes size, const ActivityClock& at)
 {
@@ -24,6 +28,7 @@ CommunicationMeter::End(const CommunicationKind& kind, const ActivityClock& at)
 {
     Entry& entry = m_entries[kind];
     NADI_CHECK(entry.inProgress > 0);
+    // Before the decrement, since TotalAt and IsLongest look at kinds in progress only.
     if (entry.inProgress == 1)
     {
         Close(entry, at);
@@ -87,6 +92,7 @@ CommunicationMeter::EndWait(uint64_t node, const ActivityClock& at)
     const bool isFirst = wait->second == *m_open.begin();
     m_open.erase(wait->second);
     m_waits.erase(wait);
+    // While it waited, an earlier call was open all the time and takes all of it.
     if (!isFirst)
     {
         return {};

@@ -14,6 +14,7 @@ IssuePlan::IssuePlan(const ExecutionGraph& graph)
 {
     SortPositions();
     FollowStaticOrder();
+    // After the streams were chained: a predecessor on a stream counts as a blocker.
     FindInitialProgress();
     m_runsKernels =
         std::any_of(m_nodes.begin(),

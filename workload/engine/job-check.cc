@@ -42,6 +42,7 @@ CheckNode(const Workload& workload,
     const ExecutionNode& node = graph.Node(index);
     const NodeRoute route = FindRoute(node);
     const bool isMessage = route == NodeRoute::Send || route == NodeRoute::Receive;
+    // A table of peers comes from Nadi's own generators and edits, never from a trace.
     if (isMessage && workload.rankOfPeer.empty() && node.peer >= workload.RankCount())
     {
         TellOfNode(graph,
@@ -52,6 +53,8 @@ CheckNode(const Workload& workload,
                                workload.RankCount() - 1),
                    listener);
     }
+    // RankExecutor multiplies the size by that of an element, and keeps the product in a signed
+    // 64-bit type, as it does the operations.
     const auto most =
         static_cast<uint64_t>(std::numeric_limits<int64_t>::max() / workload.elementSize.Count());
     if (node.size > most || node.operations > std::numeric_limits<int64_t>::max())
@@ -208,6 +211,8 @@ CheckNodes(const Workload& workload, const ExecutionGraph& graph, TraceListener&
 void
 CheckJob(const Workload& workload)
 {
+    // What depends on the graph alone is found once for each graph. Only what groups mean differs
+    // between the ranks that share it.
     std::vector<std::vector<std::pair<uint32_t, uint32_t>>> groupsUsed;
     std::vector<std::vector<uint32_t>> withSplits;
     for (const ExecutionGraph& graph : workload.graphs)

@@ -28,6 +28,8 @@ MessageCensus::MessageCensus(const StuckJob& job)
     }
 }
 
+// Counts are enough to find what is missing: sends and receives of one route and tag match in
+// order, so the first ones always find each other.
 void
 MessageCensus::CountNodes(const Workload& workload, RankId rank)
 {

@@ -53,6 +53,8 @@ RankExecutor::RankExecutor(RankId rank, ExecutionServices& services)
 void
 RankExecutor::Begin(const RankScript& script)
 {
+    // The workload's own graphs call no communicator of submitted episodes (JobEngine::Submit
+    // requires it), so their calls are not counted.
     const bool isSubmitted = script.episode > 0;
     m_parts.emplace_back(script, isSubmitted ? CountCallsBefore(script) : std::vector<uint32_t>());
     if (isSubmitted)
@@ -66,6 +68,7 @@ RankExecutor::Begin(const RankScript& script)
     }
 }
 
+/// By group of the graph: how many calls of its communicator the episodes that began earlier make.
 std::vector<uint32_t>
 RankExecutor::CountCallsBefore(const RankScript& script) const
 {
@@ -87,6 +90,8 @@ RankExecutor::CountCalls(const RankScript& script)
     }
 }
 
+// The listener, not this, completes the node: it also has to let the rank issue what the node
+// frees.
 void
 RankExecutor::OnEvent(uint64_t token)
 {
@@ -112,6 +117,7 @@ RankExecutor::MakeReady(RankPart& part, uint32_t node)
         part.readyUntimed.push_back(node);
         return;
     }
+    // Kept by position, so that DispatchReady sorts plain numbers into the order of issue.
     part.ready.push_back(part.script.plan->PositionOf(node));
 }
 
@@ -123,6 +129,8 @@ RankExecutor::IssueReady()
     {
         CompleteUntimed(part);
     }
+    // Below, nothing completes: a timed node or a call ends by a later event, however short it is.
+    // So a part can end above only.
     RemoveEndedParts();
     for (RankPart& part : m_parts)
     {
@@ -132,6 +140,9 @@ RankExecutor::IssueReady()
     {
         StartMemoryNodes(part);
     }
+    // After all parts were dispatched, so that an engine chooses among all that is ready. One start
+    // for each engine is enough: it is busy until CompleteNode, which is followed by another
+    // IssueReady.
     StartNext(m_computeEngine);
     for (SerialEngine& thread : m_threads)
     {
@@ -146,6 +157,7 @@ RankExecutor::CompleteUntimed(RankPart& part)
     while (!part.readyUntimed.empty())
     {
         const uint32_t node = part.readyUntimed.back();
+        // Taken out first: Finish may append nodes that this one frees.
         part.readyUntimed.pop_back();
         m_meter.Touch(m_services.loop.Now());
         part.progress.FinishUntimed(node);
@@ -168,6 +180,8 @@ RankExecutor::RemoveEndedParts()
             continue;
         }
         const EpisodeNumber episode = m_parts[i].script.episode;
+        // Erasing keeps the parts in the order of their episodes, on which the order of issue
+        // rests.
         m_parts.erase(m_parts.begin() + static_cast<std::ptrdiff_t>(i));
         m_services.listener.OnPartEnded(episode);
     }
@@ -228,6 +242,7 @@ RankExecutor::StartMemoryNodes(RankPart& part)
         const ExecutionNode& access = part.Node(node);
         const SimTime now = m_services.loop.Now();
         m_meter.BeginCompute(now);
+        // The end of an access through the network cannot be foretold: RemoteMemory reports it.
         if (access.isRemote && m_services.remoteMemory != nullptr)
         {
             StartRemoteAccess(part, node);
@@ -327,6 +342,8 @@ void
 RankExecutor::StartTimer(RankPart& part, uint32_t node, SimTime end)
 {
     part.progress.Issue(node, m_services.loop.Now());
+    // The identity names the node as its trace does: of ends at one instant, no counter decides the
+    // order.
     const EventOrder order{EventOrder::Kind::Timer,
                            {m_rank.value, NODE_END_TIMER, part.Node(node).id, part.script.episode}};
     m_services.loop.ScheduleAt(end, order, *this, part.TokenOf(node));
@@ -442,6 +459,8 @@ RankExecutor::FindFirstUnfinished() const
     {
         return std::nullopt;
     }
+    // Parts stand in the order of their episodes, and IssueReady has removed those without nodes
+    // left.
     const RankPart& part = m_parts.front();
     const uint32_t node = part.progress.FindFirstUnfinished().value();
     return UnfinishedNode{NodeId{part.Node(node).id}, std::string(part.script.graph->Name(node))};
@@ -500,6 +519,7 @@ RankExecutor::Finish(RankPart& part, uint32_t node, SimTime start)
         m_services.observer->OnNodeCompleted(
             m_rank, {script.graph, node, script.episode, start, m_services.loop.Now()});
     }
+    // In any order: DispatchReady sorts what this makes ready.
     for (const uint32_t child : script.graph->Children(node))
     {
         Unblock(part, child);

@@ -64,6 +64,7 @@ StartTimes::FindPlace(uint32_t node) const
 void
 StartTimes::Grow()
 {
+    // Homes depend on the number of places, so each node is put in anew.
     std::vector<Place> before(m_places.empty() ? FIRST_PLACES : 2 * m_places.size());
     std::swap(before, m_places);
     for (const Place& place : before)

@@ -129,6 +129,7 @@ FindBetween(const CallCensus& calls, const PendingCollective& held, const Pendin
     const std::vector<RankId>& missing = wanted.missing;
     for (const PendingCollective::Member& member : held.arrived)
     {
+        // Missing ranks are sorted (PendingCollective).
         if (std::binary_search(missing.begin(), missing.end(), member.rank) &&
             calls.Calls(member.rank, wanted))
         {
@@ -138,6 +139,7 @@ FindBetween(const CallCensus& calls, const PendingCollective& held, const Pendin
     return std::nullopt;
 }
 
+// Finds circles of two collectives only. Longer ones show in the report's cycle of ranks.
 void
 AddOppositeOrders(const StuckJob& job, const CallCensus& calls, std::vector<std::string>& causes)
 {

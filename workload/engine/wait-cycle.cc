@@ -56,6 +56,9 @@ FindCycleThrough(const WaitForGraph& waitsFor, uint32_t first)
 
 } // namespace
 
+// A shortest cycle through each rank in turn, and the shortest of these. A later one has to be
+// strictly shorter to replace it, so the cycle that is kept begins at its smallest rank: from that
+// rank the same cycle would have been found before.
 std::vector<RankId>
 FindShortestCycle(const WaitForGraph& waitsFor)
 {
@@ -67,6 +70,7 @@ FindShortestCycle(const WaitForGraph& waitsFor)
         {
             shortest = std::move(cycle);
         }
+        // A rank that waits for itself: nothing is shorter.
         if (shortest.size() == 1)
         {
             break;

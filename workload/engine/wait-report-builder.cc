@@ -78,6 +78,8 @@ WaitReportBuilder::AddPointToPoint(const PendingPointToPoint& pending)
     Wait wait{call.name, {}, {}};
     wait.text = fmt::format(
         "{} rank {} with tag {}: ", isSend ? "send to" : "receive from", call.peer.value, call.tag);
+    // A matched receive has its send, and a send needs no receive to travel. So it is the network
+    // that does not deliver, and the wait is for no rank.
     if (isSend || pending.isMatched)
     {
         wait.text += "the message has not arrived";
@@ -206,6 +208,8 @@ WaitingRank
 WaitReportBuilder::DescribeRank(RankId rank) const
 {
     const auto& waits = m_waits[rank.value];
+    // The map is sorted by node id, so the report names the nodes that come first in the trace's
+    // numbering.
     const auto& [firstNode, firstWait] = *waits.begin();
     WaitingRank waiting{rank, firstNode, firstWait.name, {}, {}, m_job.nodesLeft[rank.value]};
     std::set<RankId> ranks;

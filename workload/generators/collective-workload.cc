@@ -104,6 +104,7 @@ class StepWriter
                 lastOfStep.push_back(m_nextId - 1);
             }
         }
+        // A step without calls leaves the next one waiting for the step before it.
         if (!lastOfStep.empty())
         {
             m_lastOfStep = std::move(lastOfStep);
@@ -124,6 +125,7 @@ class StepWriter
     void AddCalls(const CollectiveSpec& spec)
     {
         CallSize size = FindSize(m_options, spec);
+        // A collective that is never called needs no note.
         if (!size.note.empty() && spec.repeat > 0)
         {
             m_notes.push_back(std::move(size.note));

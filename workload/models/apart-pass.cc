@@ -44,6 +44,9 @@ TagsOf(const ApartTask& task, uint64_t layer, uint32_t microBatch)
     return {2 * place, 2 * place + 1};
 }
 
+/// Each micro-batch is a chain of its own through all layers. Nothing orders the chains against
+/// each other but the compute engine, which takes ready kernels by id: so the nodes of a layer are
+/// written for all micro-batches before the next layer.
 class AttentionWriter
 {
   public:
@@ -142,6 +145,8 @@ class AttentionWriter
         Ids back;
         for (uint32_t index = 0; index < m_task.experts.size(); ++index)
         {
+            // May be 0. The message goes all the same, as the rank of experts expects one of each
+            // attention rank whose replica has tokens.
             const uint64_t sent = CopiesFor(copies, m_task, index);
             const uint32_t peer = m_task.experts[index].value;
             m_graph.AddSend("dispatch",
@@ -238,6 +243,7 @@ class ExpertsWriter
         {
             tokens += replica[i].tokens;
         }
+        // No replica has tokens in this micro-batch.
         if (arrived.empty())
         {
             return;
@@ -281,6 +287,7 @@ class ExpertsWriter
     {
         const TransformerShape& shape = m_model.shape;
         const double all = ExpectedDistinctExperts(shape.experts, shape.topK, double(tokens));
+        // The small number keeps an error of rounding from making one more of a whole quotient.
         return static_cast<uint64_t>(std::ceil(all / m_spread.expert - 1e-9));
     }
 

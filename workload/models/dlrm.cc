@@ -51,6 +51,8 @@ class DlrmWriter
 
     ExecutionGraph Build()
     {
+        // Neither the lookup nor the bottom MLP depends on anything. The lookup has the lower id,
+        // so it runs first, and the exchange then overlaps the MLP.
         const Ids vectors = Exchange("embedding vectors", {AddLookup("lookup", {})});
         const Ids dense = WriteForward("bottom", m_job.bottom, {});
         const Ids joined = {
@@ -152,6 +154,7 @@ class DlrmWriter
         {
             const std::string name = fmt::format("{} layer {} ", part, layer);
             const Ids outputs = after;
+            // Before the gradient of the weights: the layer before waits for it.
             if (layer > 0 || first == InputGradient::Needed)
             {
                 after = {m_graph.AddCompute(
@@ -241,6 +244,8 @@ class DlrmModel : public WorkloadModel
                                           "more, the last {}",
                                           m_job.vectorSize));
         }
+        // The interaction gives a product for each pair of the vectors, those of the tables and
+        // that of the bottom MLP, and the latter vector itself.
         const uint64_t pairs = (m_job.tables + 1) * m_job.tables / 2;
         m_job.top.insert(m_job.top.begin(), pairs + m_job.vectorSize);
     }

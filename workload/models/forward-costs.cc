@@ -57,6 +57,7 @@ ForwardCosts::PrefillCore(const PassBatch& batch) const
     const TransformerShape& s = m_part;
     const uint64_t sizes = s.KeySize() + s.ValueSize();
     const uint64_t tokens = batch.tokens - batch.decodes;
+    // A decode has as many pairs as it reads keys.
     const uint64_t keys = batch.keys - batch.decodePairs;
     return WorkOf(
         {.op = KernelOp::AttentionPrefill,
@@ -78,6 +79,7 @@ ForwardCosts::DecodeCore(const PassBatch& batch) const
 {
     const TransformerShape& s = m_part;
     const uint64_t sizes = s.KeySize() + s.ValueSize();
+    // Scores are products over kvRank + ropeHeadSize numbers, weighted values over kvRank.
     const uint64_t latent = 2 * s.kvRank + s.ropeHeadSize;
     return WorkOf({.op = KernelOp::AttentionDecode,
                    .type = m_model.kvType,
@@ -146,6 +148,7 @@ ForwardKernel
 ForwardCosts::Experts(const ExpertLoad& load) const
 {
     const bool isWhole = m_model.expert > 1;
+    // Experts on several ranks lie whole there; else tensor parallelism cuts them as it cuts MLPs.
     const uint64_t width = isWhole ? m_model.shape.expertFfn : m_part.expertFfn;
     MlpProduct product = MlpOf(load.copies, width);
     product.weightElementBytes = m_model.expertBytes;

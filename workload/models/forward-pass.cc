@@ -70,6 +70,8 @@ class PassWriter
         for (int64_t i = 0; i < layers; ++i)
         {
             const int64_t delay = m_task.delay.Ps();
+            // The first layers take the picoseconds that do not divide, so that all together take
+            // the delay exactly.
             AddDelay(delay / layers + (i < delay % layers ? 1 : 0));
             TellLayer(m_task.firstLeftOut + static_cast<uint64_t>(i));
         }
@@ -145,6 +147,7 @@ class PassWriter
             ExpectedDistinctExperts(shape.experts, shape.topK, ofGroup) / model.expert;
         return {.copies = copies,
                 .load = {.copies = copies,
+                         // The small number keeps rounding from adding an expert.
                          .distinct = static_cast<uint64_t>(std::ceil(distinct - 1e-9))},
                 .results = copies};
     }

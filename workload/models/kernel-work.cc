@@ -121,6 +121,8 @@ MlpProduct::Cost() const
     return product(matrices - 1, hidden, width) + product(1, width, hidden);
 }
 
+// With X of m x k and W of k x n, dY W^T is m x n by n x k: n and k change places. X^T dY below is
+// k x m by m x n. Operations and bytes are the same in all three.
 Work
 MakeInputGradient(Work work)
 {
@@ -140,6 +142,7 @@ DivideWork(Work work, uint64_t parts)
     work.bytes = ShareOf(work.bytes, parts);
     for (KernelLaunch& kernel : work.kernels)
     {
+        // A part of an attention meets a part of the keys.
         kernel.context = ShareOf(kernel.context, parts);
         kernel.operations = ShareOf(kernel.operations, parts);
         kernel.bytes = ShareOf(kernel.bytes, parts);

@@ -65,6 +65,7 @@ struct Stage
 class LayerList
 {
   public:
+    // Padding makes a stride of 2 round up.
     explicit LayerList(uint64_t side)
         : m_side(ShareOf(side, 2))
     {
@@ -186,6 +187,8 @@ class Resnet50Model : public WorkloadModel
             const Layer& layer = layers[at];
             const Ids outputs = after;
             const Work cost = layer.Cost(images, m_elementBytes, m_elementType);
+            // The gradient of the inputs first: the layer before waits for it. The image needs
+            // none.
             if (at > 0)
             {
                 after = {graph.AddCompute(

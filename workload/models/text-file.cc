@@ -84,6 +84,7 @@ class Line
 
     uint64_t Number(size_t at, const char* what) const
     {
+        // So many nanoseconds still fit the clock.
         constexpr uint64_t most = uint64_t{1} << 53;
         const std::string& word = Word(at, what);
         uint64_t value = 0;
@@ -147,6 +148,7 @@ ReadSettings(const Line& line, TextFile& file)
         isCustomized ? TextPolicy::Data : line.OneOf(POLICIES, 0, "policy of text workloads");
     if (file.policy == TextPolicy::Dlrm)
     {
+        // The number stands behind its name, or alone as the second word.
         const size_t at = line.FindSetting("DLRM_LAST_BOTTOM_LAYER:").value_or(1);
         file.lastBottomLayer =
             static_cast<uint32_t>(line.Number(at, "number of the last bottom layer"));

@@ -159,6 +159,7 @@ class TextWriter
             return;
         }
         const auto& kept = m_file.checkpoints;
+        // The checkpoint before `after` is the last one that is no later than the layer.
         const auto after = std::upper_bound(kept.begin(), kept.end(), layer);
         WriteForward(after == kept.begin() ? 0 : *(after - 1), layer + 1, "forward again");
     }
@@ -198,6 +199,7 @@ class TextWriter
         const std::string name = layer.name + " weight gradient";
         const Ids kernel{AddKernel(name, layer.weightGradient.compute, outputs)};
         m_updates[at] = Call(name, layer.weightGradient, GroupFor(at, true), kernel);
+        // Only where weights are communicated: the collective has another id than the kernel.
         if (m_updates[at] != kernel && layer.update > SimTime())
         {
             m_updates[at] = {AddKernel(layer.name + " update", layer.update, m_updates[at])};

@@ -101,6 +101,9 @@ TransformerBlockWriter::WriteRing(const TransformerBlock& block,
     return last;
 }
 
+// Keys and values go around as in the forward pass. Their gradients follow: each round adds its
+// part to those that have come, and passes them on. After as many messages as there are ranks they
+// are with the rank that the keys and values belong to.
 TransformerBlockWriter::Ids
 TransformerBlockWriter::WriteRingBackward(const TransformerBlock& block,
                                           const std::string& name,

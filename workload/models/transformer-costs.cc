@@ -74,6 +74,9 @@ TransformerCosts::AttentionProjections() const
     {
         return Product(tokens, s.hidden, (s.heads + 2 * s.kvHeads) * s.headSize).Cost() + out;
     }
+    // Latent attention (TransformerShape): down to a vector for queries and up to all heads, or
+    // straight to them; down to one for keys and values, with the rotary part of the keys beside
+    // it; up from that to keys and values of all heads; and out.
     const uint64_t queries = s.heads * s.KeySize();
     const Work query = s.queryRank == 0 ? Product(tokens, s.hidden, queries).Cost()
                                         : Product(tokens, s.hidden, s.queryRank).Cost() +
@@ -99,6 +102,8 @@ TransformerCosts::AttentionCore() const
                    .context = s.sequence,
                    .tp = m_job.degrees.tensor,
                    .bytes = MultiplyCounts({tokens, s.heads + kept, sizes, m_job.elementBytes}),
+                   // Scores are products over KeySize, weighted values over ValueSize. Every token
+                   // meets the whole sequence, with no causal mask, as in docs/workloads.md.
                    .operations = MultiplyCounts({2, tokens, s.sequence, s.heads, sizes})});
 }
 
@@ -183,6 +188,9 @@ TransformerCosts::Experts() const
     {
         const uint64_t routed =
             MultiplyCounts({RoutedTokens(), m_local.hidden, m_job.elementBytes});
+        // Each tensor rank sends its own part of the tokens, which sequence parallelism has dealt
+        // out. Experts are cut over the tensor group, so between the two exchanges its ranks gather
+        // what came.
         block.dispatchedBytes = routed / m_job.degrees.tensor;
         block.gatheredBytes = routed;
         block.reducedBytes = routed;

@@ -133,6 +133,7 @@ SetMicroBatches(TransformerJob& job, const TransformerRequest& request)
         throw ConfigError("micro-batch", "is 0, and so is batch; write one of them");
     }
     const uint64_t perMicroBatch = copies * job.microBatch;
+    // Without a batch there are as many micro-batches as stages.
     const uint64_t batch =
         request.batch == 0 ? perMicroBatch * job.degrees.pipeline : request.batch;
     CheckDivides({"batch", "batch", batch, "dp x micro-batch", perMicroBatch});

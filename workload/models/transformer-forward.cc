@@ -52,6 +52,8 @@ struct ForwardLayout
     {
         const uint32_t stage = tensor * data;
         const uint32_t all = stage * pipeline;
+        // The first stage has no previous one and the last no next one; their graphs do not use
+        // those entries.
         return {RankId{(rank + stage) % all}, RankId{(rank + all - stage) % all}};
     }
 };

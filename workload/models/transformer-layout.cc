@@ -114,6 +114,7 @@ std::vector<RankId>
 TransformerLayout::PeersOf(uint32_t rank) const
 {
     const Place place = PlaceOf(rank);
+    // Stages are a ring here: with chunks interleaved, the last stage sends to the first.
     Place nextStage = place;
     nextStage.stage = Around(place.stage, 1, m_degrees.pipeline);
     Place previousStage = place;

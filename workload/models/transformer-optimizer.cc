@@ -79,6 +79,7 @@ TransformerOptimizerWriter::BeginBackward(uint32_t microBatch)
 void
 TransformerOptimizerWriter::AddGradients(const std::string& name, Held held, const Ids& kernels)
 {
+    // Gradients of the micro-batches before are accumulated on the rank.
     if (!SumsEachMicroBatch() && !m_isLastMicroBatch)
     {
         return;

@@ -107,6 +107,7 @@ void
 CheckShape(const TransformerShape& shape)
 {
     constexpr double mostParameters = 1e18;
+    // First, so that nothing below or later multiplies numbers whose product passes 64 bits.
     if (BoundParameters(shape) > mostParameters)
     {
         throw ConfigError("layers",
@@ -175,6 +176,7 @@ TransformerShape::Read(const nadi::Parameters& parameters)
     CheckShape(shape);
     if (shape.IsLatent())
     {
+        // After the check, which tells a size that was given from none.
         shape.valueHeadSize = orElse(shape.valueHeadSize, shape.headSize);
     }
     return shape;
@@ -194,6 +196,8 @@ TransformerShape::AttentionParameters() const
         const uint64_t keys = heads * KeySize();
         const uint64_t queries =
             queryRank == 0 ? hidden * keys : hidden * queryRank + queryRank + queryRank * keys;
+        // Each latent vector has an RMS norm: queryRank and kvRank by themselves are their
+        // parameters.
         return queries + hidden * (kvRank + ropeHeadSize) + kvRank +
                kvRank * heads * (headSize + valueHeadSize) + heads * valueHeadSize * hidden +
                NormParameters();

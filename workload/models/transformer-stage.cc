@@ -37,6 +37,7 @@ class StageWriter
         {
             pass.isForward ? WriteForward(pass) : WriteBackward(pass);
         }
+        // The last bucket may not be full.
         m_optimizer.Flush();
         if (SharesEmbedding())
         {

@@ -194,6 +194,7 @@ TransformerModel::ReadForward(const Parameters& parameters)
                               "is for training, and a forward pass has none of it; remove it");
         }
     };
+    // A parameter that has its default cannot be told from one that was not given, and passes.
     refuse("sp", m_request.isSequenceParallel);
     refuse("cp", job.degrees.context > 1);
     refuse("zero", job.zero > 0);

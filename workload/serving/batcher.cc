@@ -31,6 +31,8 @@ Batcher::AdmitComputed()
            m_running.size() < m_options.maxRequests)
     {
         Sequence& sequence = *m_transfers.front();
+        // New blocks for all of it, whatever is in the prefix cache here: all keys and values come
+        // from the other replica.
         if (!m_blocks.TryGrow(sequence.Wanted(), sequence.blocks))
         {
             break;
@@ -47,6 +49,8 @@ void
 Batcher::Arrive(Sequence& sequence)
 {
     NADI_CHECK(std::erase(m_arriving, &sequence) == 1);
+    // The first token of the answer was made elsewhere, but its own keys and values were not: they
+    // come with the first step here.
     sequence.computed = sequence.request.input;
     m_blocks.Share(sequence.request, sequence.computed, sequence.blocks);
 }
@@ -89,6 +93,7 @@ Batcher::MakeBatch()
     std::vector<BatchPart> batch;
     uint64_t budget = m_options.maxTokens;
     const bool hasPreempted = ScheduleRunning(batch, budget);
+    // A newcomer would take blocks that somebody who was admitted before lacks.
     if (!hasPreempted && m_swaps.Count() == 0)
     {
         ScheduleWaiting(batch, budget);
@@ -201,6 +206,7 @@ Batcher::ScheduleWaiting(std::vector<BatchPart>& batch, uint64_t& budget)
                 return;
             }
         }
+        // The queue keeps its order: a shorter sequence further back does not overtake.
         if (!m_blocks.TryBegin(sequence.request, cached + tokens, sequence.blocks))
         {
             return;
@@ -209,6 +215,7 @@ Batcher::ScheduleWaiting(std::vector<BatchPart>& batch, uint64_t& budget)
         m_running.push_back(&sequence);
         sequence.computed = cached;
         batch.push_back(Schedule(sequence, tokens));
+        // A prompt that is computed whole may exceed the budget.
         budget -= std::min(tokens, budget);
     }
 }
@@ -231,6 +238,7 @@ Batcher::Complete(const std::vector<BatchPart>& batch)
         Sequence& sequence = *part.sequence;
         sequence.computed += part.tokens;
         sequence.scheduled = 0;
+        // Only tokens of prompts have names by which others can find them.
         m_blocks.Share(
             sequence.request, std::min(sequence.computed, sequence.request.input), sequence.blocks);
         sequence.generated += part.makesToken ? 1 : 0;

@@ -16,6 +16,7 @@ DecodeHandover::Admit(LiveRequest& live)
     {
         return batcher.Enqueue(live.sequence);
     }
+    // The prompt waits for room where it will be decoded; AdmitComputed enqueues it then.
     batcher.Expect(live.sequence);
     live.decoded.generated = 1; // by the time that it is decoded
     Reserve(live);
@@ -43,6 +44,7 @@ DecodeHandover::BeginPart(LiveRequest& live, const BatchPart& part)
 void
 DecodeHandover::EndLayers(std::vector<MilestoneReached> layers)
 {
+    // By episode, layer and rank: what is to be sent together stands together.
     std::sort(layers.begin(), layers.end());
     std::vector<RankId> ranks;
     for (size_t i = 0; i < layers.size(); ++i)
@@ -65,6 +67,7 @@ DecodeHandover::EndLayer(const Pass& pass, const ComputedLayer& computed)
         for (const BatchPart& part : batch)
         {
             LiveRequest& live = m_context.ledger.At(*part.sequence);
+            // Requests that want a single token go nowhere.
             if (live.decodePlace)
             {
                 m_mover.SendLayer(live, computed);
@@ -80,6 +83,8 @@ DecodeHandover::EndPrompt(LiveRequest& live, SimTime now)
     live.isPrompted = true;
     if (live.decodePlace)
     {
+        // With transfers layer by layer, room was reserved before the prompt began, and all may
+        // have arrived.
         return GoOnIfMoved(live, now);
     }
     live.decoded.generated = live.sequence.generated;

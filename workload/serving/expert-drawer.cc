@@ -8,6 +8,10 @@
 
 namespace nadi
 {
+// Walker's method. Each expert is a column as high as its share of the weight times the number of
+// experts, so that the mean height is 1. A lower column is filled up to 1 by a higher one, which
+// loses what it gives and becomes the alias. In the end all columns have the height 1 and belong to
+// two experts at most, so a point in them is found at once.
 
 ExpertDrawer::ExpertDrawer(std::vector<double> weights)
     : m_weights(std::move(weights))
@@ -74,6 +78,8 @@ ExpertDrawer::DrawRemaining(RandomNumbers& random, const uint32_t* begin, const 
     return last;
 }
 
+// Draws again until the expert is a new one. So the experts that are left have the odds of their
+// weights.
 void
 ExpertDrawer::Draw(RandomNumbers& random, std::vector<uint32_t>& chosen) const
 {
@@ -85,6 +91,8 @@ ExpertDrawer::Draw(RandomNumbers& random, std::vector<uint32_t>& chosen) const
         int left = attempts;
         do
         {
+            // Where few of the weights are left, many draws would be in vain; DrawRemaining needs
+            // one.
             chosen[i] = left-- > 0 ? DrawOne(random) : DrawRemaining(random, begin, end);
         }
         while (m_weights[chosen[i]] <= 0 || std::find(begin, end, chosen[i]) != end);

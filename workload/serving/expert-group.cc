@@ -62,6 +62,7 @@ RouteExpertGroup(const ExpertGroup& group, uint64_t layer, ExpertCounts& counts)
     for (size_t i = 0; i < group.ranks.size(); ++i)
     {
         counts.AddToRank(layer, group.ranks[i], computed[i]);
+        // A rank sends to each other one as many results as copies came from there.
         const std::vector<uint64_t> received = ColumnOf(copies, i);
         traffic.push_back(
             {.copies = std::accumulate(copies[i].begin(), copies[i].end(), uint64_t{0}),

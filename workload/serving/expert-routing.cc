@@ -137,6 +137,7 @@ ExpertRouter::MakeSlots(const std::vector<double>& weights) const
         slots.ofExpert.push_back({expert});
     }
     std::vector<uint32_t> order = slots.expertOf;
+    // Of equal weights, the expert of the lower number counts as hotter.
     std::stable_sort(order.begin(),
                      order.end(),
                      [&weights](uint32_t a, uint32_t b) { return weights[a] > weights[b]; });
@@ -172,6 +173,8 @@ ExpertRouter::Route(uint64_t iteration, uint64_t layer, uint32_t source, uint64_
     }
     else
     {
+        // A stream for each source, so that the draws of one do not depend on how many tokens
+        // another has.
         RandomNumbers random(m_seed, RandomPurpose::Routes, Hash64({iteration, layer}), source);
         std::vector<uint32_t> experts(m_layout.topK);
         for (uint64_t i = 0; i < tokens; ++i)
@@ -189,6 +192,7 @@ void
 ExpertRouter::AddBalanced(Tally& tally, uint32_t source, uint64_t tokens) const
 {
     const uint64_t count = m_layout.experts;
+    // tokens x topK x source, modulo the experts at each step, so that nothing overflows.
     uint64_t next = tokens % count * m_layout.topK % count * source % count;
     std::vector<uint32_t> experts(m_layout.topK);
     for (uint64_t i = 0; i < tokens; ++i)

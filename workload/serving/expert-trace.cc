@@ -66,6 +66,8 @@ ExpertTrace::ExpertTrace(
     {
         AddLine(ReadFields(lines, columns), lines.Where(), ranks);
     }
+    // m_seen serves only to find lines that come twice, and takes as much memory as the file has
+    // lines.
     m_seen.clear();
     CheckWhole(file, topK);
 }
@@ -126,6 +128,7 @@ ExpertTrace::Find(uint64_t iteration, uint64_t layer, uint32_t rank) const
     {
         return nullptr;
     }
+    // The map is sorted by iteration first, so its last place has the last one.
     const uint64_t iterations = std::get<0>(m_exact.rbegin()->first) + 1;
     const auto found = m_exact.find({iteration % iterations, layer, rank});
     return found == m_exact.end() ? nullptr : &found->second;

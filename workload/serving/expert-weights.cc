@@ -53,6 +53,7 @@ MakeDirichletWeights(uint32_t experts, double concentration, uint64_t seed, uint
     ScaleToOne(weights);
     for (double& weight : weights)
     {
+        // The division can underflow too.
         weight = std::max(weight, std::numeric_limits<double>::min());
     }
     return weights;

@@ -27,6 +27,7 @@ GeneratedRequests::Next()
         return std::nullopt;
     }
     m_gaps += DrawGap(m_made);
+    // The sum is rounded and not the gaps, whose errors would add up.
     return Make(SimTime::FromPs(std::llround(m_gaps * PS_PER_SECOND)));
 }
 

@@ -38,6 +38,8 @@ InstanceState::MakeIteration(uint32_t group)
     bool isIdle = true;
     for (uint32_t index = 0; index < Instance().ReplicasOfGroup(); ++index)
     {
+        // An idle replica steps with the others of its group, with an empty batch: its ranks hold
+        // some of the experts.
         batches.push_back(ReplicaOfGroup(group, index).MakeBatch());
         isIdle = isIdle && batches.back().empty();
     }
@@ -61,6 +63,7 @@ void
 InstanceState::BeginIteration(uint32_t group, SimTime now)
 {
     ++m_underWay[group];
+    // An instance is busy while any of its groups has a pass under way.
     if (m_iterations++ == 0)
     {
         m_busySince = now;

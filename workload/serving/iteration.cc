@@ -76,6 +76,9 @@ Iteration::Next(SimTime now)
     return MakeHandover();
 }
 
+// A stage goes through these phases: its layers; the rest, where not all layers are simulated; the
+// handover, where another stage follows. The stage is left before the handover, so that activations
+// travel while it computes the next batch.
 void
 Iteration::EndEpisode()
 {
@@ -103,7 +106,11 @@ Iteration::MakeStage() const
 {
     const ForwardModel& model = m_surroundings.instance.Model();
     const uint64_t lastLayer = model.FirstLayer(m_stage + 1);
+    // The last layers of the stage are the ones simulated, so dense layers at its begin are the
+    // first to be left out.
     const uint64_t firstLayer = lastLayer - LayersInFull();
+    // Where layers are left out, MakeRest takes the embedding and the head: here they would
+    // lengthen the mean time of a layer.
     const bool hasEmbedding = IsWhole() && m_stage == 0;
     const bool hasHead = IsWhole() && IsLastStage();
     if (m_surroundings.instance.IsAttention())
@@ -142,6 +149,7 @@ Iteration::MakeRest(SimTime now) const
 {
     const uint64_t inFull = LayersInFull();
     const uint64_t left = m_surroundings.instance.Model().LayersOf(m_stage) - inFull;
+    // The mean is that of the layers whose episode has just ended.
     const auto mean = double((now - m_begun).Ps()) / double(inFull);
     Episode episode;
     for (uint32_t index = 0; index < m_batches.size(); ++index)
@@ -200,6 +208,8 @@ Iteration::AddWithExperts(Episode& episode, const PassTask& layers) const
         for (uint32_t rank = 0; rank < instance.Model().tensor; ++rank)
         {
             group.ranks.push_back(instance.RankAt(m_stage, ReplicaOf(index), rank));
+            // All ranks of a tensor group have the same tokens, of which each sends an equal part
+            // to experts.
             group.tokens.push_back(
                 PartOf({0, m_sums[index].tokens}, rank, instance.Model().tensor).Length());
             tasks.push_back(layers);

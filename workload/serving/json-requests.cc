@@ -177,6 +177,8 @@ JsonRequests::ReadSession(const std::string& where)
         request.input = ReadTokens(one, "input_toks", where);
         request.output = ReadTokens(one, "output_toks", where);
         CheckTokens(request, where);
+        // The tool of a request runs after its answer, so its duration is the pause before the next
+        // one.
         later.push_back({request.input, request.output, pause});
         pause = m_clock.Duration(ReadNumber(one, "tool_duration_ns", where) * NS, where);
     }

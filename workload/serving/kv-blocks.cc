@@ -15,6 +15,8 @@ KvBlocks::CountCached(const Request& request) const
     {
         return 0;
     }
+    // At least the last token of the prompt is computed, as the first token of the answer comes of
+    // it.
     const uint64_t most = (request.input - 1) / m_tokensOfBlock;
     uint64_t cached = 0;
     while (cached < most)
@@ -77,6 +79,7 @@ KvBlocks::TryBegin(const Request& request, uint64_t tokens, HeldBlocks& held)
         Named& named = m_named.at(name);
         if (named.users++ == 0)
         {
+            // Taken out before Take looks for kept blocks that can go.
             m_kept.erase(named.place);
         }
         held.shared.push_back(name);
@@ -127,6 +130,8 @@ void
 KvBlocks::Free(HeldBlocks& held)
 {
     m_used -= held.count - held.shared.size();
+    // From the last one on, so that it goes first: a block can be used only together with all
+    // before it.
     for (auto name = held.shared.rbegin(); name != held.shared.rend(); ++name)
     {
         Named& named = m_named.at(*name);

@@ -31,6 +31,7 @@ KvMover::BeginPass(LiveRequest& live, const BatchPart& part)
 void
 KvMover::SendLayer(LiveRequest& live, const ComputedLayer& computed)
 {
+    // All tokens of the pass left before, as when a preempted prompt is computed again.
     if (live.kvOfPass == 0)
     {
         return;

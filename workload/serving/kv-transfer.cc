@@ -20,6 +20,8 @@ HeadsOf(const ForwardModel& model, uint32_t tensorRank)
     {
         return PartOf({0, shape.kvHeads}, tensorRank, model.tensor);
     }
+    // With fewer heads of keys and values than ranks, query heads are dealt out. A rank then has
+    // those heads that its query heads share, from the first one's to the last one's.
     const uint64_t headsOfGroup = shape.heads / shape.kvHeads;
     const Interval heads = PartOf({0, shape.heads}, tensorRank, model.tensor);
     return {heads.begin / headsOfGroup, (heads.end - 1) / headsOfGroup + 1};

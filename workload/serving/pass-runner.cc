@@ -20,6 +20,7 @@ PassRunner::GoOn(EpisodeNumber episode, SimTime now)
     pass.iteration->EndEpisode();
     if (const std::optional<uint32_t> stage = pass.iteration->StageLeft())
     {
+        // Whoever waits for the stage goes on before this pass does.
         Leave(*pass.instance, pass.iteration->Group(), *stage, now);
     }
     if (pass.iteration->HasEnded())

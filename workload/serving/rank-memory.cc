@@ -20,6 +20,7 @@ LargestBatch(const BatchingOptions& batching, bool hasHead)
 {
     PassBatch batch;
     batch.tokens = batching.maxTokens;
+    // Each sequence of a batch has a token of it at least.
     batch.sampled = hasHead ? std::min(batching.maxRequests, batching.maxTokens) : 0;
     return batch;
 }

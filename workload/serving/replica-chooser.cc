@@ -68,8 +68,12 @@ ReplicaChooser::Choose(const Request& request, ServingDuty duty)
         for (uint32_t replica = 0; replica < replicas; ++replica)
         {
             const Batcher& batcher = state.BatcherOf(replica);
+            // Every replica that may be picked is checked, so that loads do not decide whether the
+            // run fails.
             CheckRoom(request, state, batcher);
             places.push_back({&instance, replica});
+            // Loads take a walk over queues and caches, so they are found only for routers that
+            // use them.
             loads.push_back(
                 router.NeedsLoads()
                     ? ReplicaLoad{batcher.TokensAhead(), batcher.Blocks().CachedTokens(request)}

@@ -10,6 +10,7 @@ LiveRequest&
 RequestLedger::Open(const Request& request, const ReplicaPlace& place)
 {
     m_queue.Arrive();
+    // By pointer: batchers and passes refer to the sequences of a request, which must not move.
     return *m_live.emplace(request.id, std::make_unique<LiveRequest>(request, place)).first->second;
 }
 

@@ -85,6 +85,7 @@ ServingInstance::WeightBytes(uint32_t stage, uint32_t tensorRank) const
     {
         return m_model.WeightBytes(part, stage);
     }
+    // What the model has with its experts, less what it has without them.
     ForwardModel rest = m_model;
     rest.isWithoutExperts = true;
     return m_model.WeightBytes(part, stage) - rest.WeightBytes(part, stage);
@@ -118,6 +119,8 @@ ServingInstance::FindBlocks(const std::optional<Bytes>& kvMemory)
             }
             const auto room = kvMemory ? static_cast<uint64_t>(kvMemory->Count())
                                        : static_cast<uint64_t>(usable) - weights;
+            // A sequence has as many blocks on each rank of its replica, so the fullest rank is the
+            // limit.
             m_blocks = std::min(m_blocks, room / BytesOfBlock(stage, rank));
             m_bytesOfBlock += BytesOfBlock(stage, rank);
         }

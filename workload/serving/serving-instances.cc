@@ -35,6 +35,7 @@ void
 JoinPairs(const ServeOptions& options, std::deque<ServingInstance>& instances)
 {
     std::map<std::string, ServingInstance*> attention;
+    // The number of the first instance of an entry; entries of pairs have one each (CheckApart).
     size_t number = 0;
     for (const InstanceOptions& entry : options.instances)
     {

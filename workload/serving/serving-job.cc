@@ -141,6 +141,8 @@ ServingJob::Implementation::RequestDecision()
     {
         return;
     }
+    // After the timers of all ranks and after arrivals: all that happens at the instant is known by
+    // then.
     const EventOrder order{EventOrder::Kind::Timer,
                            {ServingTimer::AFTER_THE_RANKS, ServingTimer::DECISION, 0, 0}};
     m_context.loop.ScheduleAt(Now(), order, *this, 0);
@@ -149,6 +151,8 @@ ServingJob::Implementation::RequestDecision()
 void
 ServingJob::Implementation::Decide()
 {
+    // Layers before ends: the handover asks for the pass of a layer, and the end of an episode
+    // forgets it.
     m_handover.EndLayers(std::exchange(m_layers, {}));
     std::vector<EpisodeNumber> ended = std::exchange(m_ended, {});
     std::sort(ended.begin(), ended.end());
@@ -159,6 +163,7 @@ ServingJob::Implementation::Decide()
     m_handover.AdmitComputed();
     for (InstanceState& instance : m_instances)
     {
+        // Passes on ranks of experts alone are parts of those of their attention instance.
         if (instance.Instance().Role() != ServingRole::Ffn)
         {
             StartPasses(instance);
@@ -195,6 +200,7 @@ ServingJob::Implementation::EndPass(const Pass& pass)
     for (size_t index = 0; index < iteration.Batches().size(); ++index)
     {
         const std::vector<BatchPart>& batch = iteration.Batches()[index];
+        // Before EndPart, which may end the request, and with it the sequence.
         pass.instance->ReplicaOfGroup(iteration.Group(), index).Complete(batch);
         for (const BatchPart& part : batch)
         {
@@ -230,6 +236,8 @@ ServingJob::Implementation::EndPart(const BatchPart& part)
     {
         EndRequest(live);
     }
+    // `place` stays the prefill instance while another one decodes; isPrompted tells whose token
+    // this is.
     else if (live.place.instance->Role() == ServingRole::Prefill && !live.isPrompted)
     {
         m_handover.EndPrompt(live, Now());
@@ -239,6 +247,7 @@ ServingJob::Implementation::EndPart(const BatchPart& part)
 void
 ServingJob::Implementation::EndRequest(LiveRequest& live)
 {
+    // A copy, since Close destroys `live`.
     const Request ended = live.sequence.request;
     m_ledger.Close(live, Now());
     m_arrivals.ExpectAfter(ended);

@@ -47,6 +47,7 @@ NameGroups(const ServingInstance& instance, CommunicatorTable& communicators, Ra
                 FindGroup(communicators, instance.ExpertGroup(stage, replica));
             for (const RankId rank : tensorGroup)
             {
+                // In the order of PassGroup, by which graphs of passes name them.
                 names.communicatorOfGroup[rank.value] = {CommunicatorId{0}, tensor, expert};
             }
         }
@@ -60,6 +61,7 @@ MakeServingWorkload(const std::deque<ServingInstance>& instances, uint32_t ranks
 {
     ServingWorkload serving;
     Workload& workload = serving.workload;
+    // An empty graph for all ranks: whatever they do comes with episodes.
     workload.graphs.push_back(ExecutionGraphBuilder("serving").Build());
     workload.graphOfRank.assign(ranks, 0);
     workload.communicatorOfGroup.assign(ranks, {CommunicatorId{0}});

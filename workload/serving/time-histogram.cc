@@ -18,6 +18,7 @@ uint64_t
 EndOfBin(uint64_t value)
 {
     const auto width = static_cast<int>(std::bit_width(value));
+    // The leading one and DIGITS further digits are kept.
     const int dropped = std::max(0, width - DIGITS - 1);
     return value | ((uint64_t{1} << dropped) - 1);
 }

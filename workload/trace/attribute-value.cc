@@ -93,6 +93,7 @@ ToUnsigned(const AttributeValue& value)
 std::optional<bool>
 ToBool(const AttributeValue& value)
 {
+    // A truth value prints as one of these words too.
     const std::string text = ToText(value);
     if (text == "true" || text == "True")
     {

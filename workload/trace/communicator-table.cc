@@ -12,6 +12,7 @@ CommunicatorTable::CommunicatorTable(uint32_t rankCount)
 {
     std::vector<uint32_t> all(rankCount);
     std::iota(all.begin(), all.end(), 0);
+    // The first communicator has id 0. It is found by an empty list and by the list of all ranks.
     m_idOfRanks.emplace(std::vector<uint32_t>{}, Find(all));
 }
 

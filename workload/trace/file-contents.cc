@@ -59,6 +59,7 @@ class Inflater
     size_t Write(char* target, size_t space)
     {
         m_stream.next_out = reinterpret_cast<Bytef*>(target);
+        // zlib counts in 32 bits, so a larger buffer is filled by several calls.
         const auto most = static_cast<uInt>(std::min<size_t>(space, LARGEST));
         m_stream.avail_out = most;
         while (m_stream.avail_out > 0 && m_isReady && !IsDone())
@@ -88,6 +89,8 @@ class Inflater
         const int result = inflate(&m_stream, Z_NO_FLUSH);
         m_left -= given - m_stream.avail_in;
         m_isAtEnd = result == Z_STREAM_END;
+        // There is room for output, so Z_BUF_ERROR means that no input is left: the data is cut
+        // off.
         m_isReady = m_isAtEnd || result == Z_OK;
     }
 

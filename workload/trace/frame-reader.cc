@@ -17,6 +17,7 @@ FrameReader::Next(std::string_view& frame)
     }
     const char* const start = m_file.At();
     const uint64_t length = m_file.ReadVarint();
+    // Writers count a length in 32 bits, so a larger one shows that no frame begins here.
     if (length > std::numeric_limits<uint32_t>::max())
     {
         throw WireError(start, fmt::format("{} cannot be the length of a node", length));

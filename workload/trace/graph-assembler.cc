@@ -132,6 +132,7 @@ GraphAssembler::Finish(DependencyPolicy policy)
 {
     TraceFacts facts = FindFacts(policy);
     TellDangling(facts);
+    // Before the graph is built, which empties the builder.
     std::vector<TraceNote> notes = TakeNotes(facts);
     return {
         .graph = m_builder.Build(facts.choice.kinds, m_listener),
@@ -158,6 +159,8 @@ GraphAssembler::MakeNodeOrTell(const NodeRecord& record)
                               .message = error.Problem(),
                               .nodes = {{record.id, std::string(record.name)}}});
     }
+    // The listener let the problem pass. The node stays, as one that does nothing, so that what
+    // depends on it still finds it.
     return {.id = record.id};
 }
 
@@ -167,6 +170,7 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     ExecutionNode node{.id = record.id};
     node.isCpu = IsCpu(record);
     const std::optional<NodeType> type = FindNodeType(m_schema, record.type);
+    // Before the type is replaced below, so that the error names what the file says.
     if (!type || !IsCommunication(*type))
     {
         CheckNoCommunication(record, type);
@@ -183,6 +187,7 @@ GraphAssembler::MakeNode(const NodeRecord& record)
         m_oddities.Tell(TraceOddity::NoType, record);
         node.isCpu = true;
     }
+    // An invalid type may stay: with isCpu set, the node takes its duration whatever its type.
     node.type = type.value_or(NodeType::Compute);
     if (node.type == NodeType::Metadata)
     {
@@ -268,6 +273,8 @@ GraphAssembler::ReadQueue(const NodeRecord& record, ExecutionNode& node)
     {
         node.stream = numbers.Read<uint32_t>(NodeAttribute::Stream) + 1;
     }
+    // Threads have ids of the operating system, which may be large or negative. They are
+    // renumbered, since the engine keeps a list of threads by number.
     const std::optional<int64_t> thread = ToInteger(record.Get(NodeAttribute::Thread));
     if (node.isCpu && thread)
     {
@@ -344,6 +351,7 @@ GraphAssembler::TellSize(const NodeRecord& record, const ExecutionNode& node)
 {
     const bool hasSize =
         record.Has(NodeAttribute::CommunicationSize) || record.Has(NodeAttribute::TensorSize);
+    // A barrier moves nothing by its nature.
     const bool isBarrier =
         node.type == NodeType::Collective && node.collective == CollectiveType::Barrier;
     if (isBarrier || node.size > 0)
@@ -436,6 +444,7 @@ GraphAssembler::ReadProcessGroups(const NodeRecord& record)
     }
     for (auto& [name, ranks] : *groups)
     {
+        // A trace may define its groups more than once; the last definition holds.
         m_processGroups.insert_or_assign(name, std::move(ranks));
     }
 }

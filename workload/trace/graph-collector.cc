@@ -20,6 +20,7 @@ GraphCollector::GraphCollector(Workload& workload, const TraceReading& reading)
 void
 GraphCollector::AddRank(const std::string& path)
 {
+    // A file that all ranks share is read once, and needs no comparison.
     if (path == m_lastPath)
     {
         m_workload.graphOfRank.push_back(m_workload.graphOfRank.back());
@@ -58,6 +59,7 @@ GraphCollector::WriteNotes()
         std::string first;
     };
 
+    // By rank and not by graph, since ranks with equal files share a graph.
     std::map<std::string, Total> totals;
     for (const uint32_t graph : m_workload.graphOfRank)
     {

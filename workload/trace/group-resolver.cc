@@ -65,6 +65,8 @@ GroupResolver::GroupResolver(const Workload& workload,
     {
         for (const std::string& name : workload.GraphOf(RankId{rank}).GroupNames())
         {
+            // For all ranks before the first name is resolved: an undefined name means all its
+            // users.
             m_users[name].push_back(rank);
         }
     }
@@ -102,6 +104,7 @@ GroupResolver::FindCommunicator(RankId rank, const std::string& name)
     {
         return m_communicators.Find({});
     }
+    // Before the trace's own definition: the file is what the user says of this job.
     const auto inFile = m_groupsFile.find(name);
     if (inFile != m_groupsFile.end())
     {

@@ -226,6 +226,7 @@ DecodeJsonizerNode(const json& node, NodeRecord& record)
                   "storage",
                   "dataOp"},
                  AttributeMembers::No);
+    // Protobuf leaves out members that have their default value, so a missing id or type is 0.
     record.id = node.contains("id") ? ReadWhole(node["id"], "id") : 0;
     record.name = ReadString(node, "name");
     record.type = node.contains("type") ? ReadNodeType(node["type"], "type") : 0;

@@ -43,6 +43,7 @@ class NodeFeed
         , m_findLine(std::move(findLine))
         , m_decode(decode)
         , m_policy(reading.dependencies)
+        // All JSON forms number and name types as schema 0.0.4 does.
         , m_assembler(source, TraceSchema::V004, reading.listener)
     {
     }
@@ -147,6 +148,7 @@ ParseObject(std::string_view text, size_t start, const NodeFeed& feed)
     {
         feed.ThrowNoObject(start, error.what());
     }
+    // After the parse, since it requires that the text is JSON.
     if (const auto repeated = FindRepeatedMember(text))
     {
         feed.ThrowAtNode(DescribeRepeated(*repeated));
@@ -154,6 +156,8 @@ ParseObject(std::string_view text, size_t start, const NodeFeed& feed)
     return object;
 }
 
+// The text is cut at the ends of objects and each is parsed by itself: all of them together are no
+// JSON document.
 TraceFile
 ParseStream(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
@@ -317,6 +321,8 @@ FindJsonForm(const json& document, const std::string& source)
 TraceFile
 ParseJsonTrace(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
+    // Comes first: functions that print and convert JSON call themselves for each level, and would
+    // run out of stack.
     CheckJsonNesting(contents, source);
     const json document = json::parse(contents, nullptr, false);
     const auto parse = [&](const ListForm& form)

@@ -112,6 +112,8 @@ void
 NoteUnmatchedMessages(Workload& workload)
 {
     TracedMessages messages = CollectMessages(workload);
+    // Messages of one channel come to stand together, receives before sends, each kind in the order
+    // of its trace. So the first one without a partner is known.
     std::stable_sort(messages.begin(),
                      messages.end(),
                      [](const TracedMessage& left, const TracedMessage& right)

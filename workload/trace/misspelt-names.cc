@@ -40,6 +40,8 @@ FindNear(std::string_view name)
 const std::string&
 MisspeltNames::FindMeant(std::string_view name)
 {
+    // A place keeps the answer for one name. A name of the same hash takes the place over, which
+    // only costs time.
     Answer& answer = m_recent[std::hash<std::string_view>{}(name) % PLACES];
     if (answer.name != name)
     {

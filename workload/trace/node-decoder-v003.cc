@@ -45,6 +45,7 @@ DecodeAttribute(std::string_view attribute, NodeRecord& record)
         }
         else if (field.number >= FIRST_VALUE)
         {
+            // Relies on the name standing before the value, as its field has the lower number.
             record.SetNamed(name, ValueOf(field));
             return;
         }

@@ -22,6 +22,7 @@ constexpr uint32_t FIRST_INTEGER_LIST = 8; // int32, int64, uint32, uint64
 constexpr uint32_t FIRST_ZIGZAG_LIST = 16; // sint32, sint64
 constexpr uint32_t LAST_INTEGER_LIST = 18;
 
+// The bytes of a varint do not say whether it has a sign; the number of the field does.
 AttributeValue
 ReadVarintValue(uint32_t number, uint64_t value)
 {
@@ -97,6 +98,7 @@ DecodeAttribute(std::string_view message)
         {
             attribute.name = field.bytes;
         }
+        // Of several values the last one counts, as in protobuf's own parsers of a `oneof`.
         else if (field.number > 2)
         {
             attribute.value = ReadValue(field);

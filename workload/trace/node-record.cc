@@ -102,6 +102,8 @@ FindByKey(uint32_t key)
 NodeAttribute
 FindNodeAttribute(std::string_view name)
 {
+    // A trace has millions of attributes. So one switch finds the only candidate, and one
+    // comparison tells whether it is the name.
     const KnownName known = FindByKey(KeyOf(name));
     return known.text == name ? known.attribute : NodeAttribute::None;
 }
@@ -173,6 +175,7 @@ FindSplitList(std::string_view name)
 SplitNumbers
 ParseSplitNumbers(std::string_view text)
 {
+    // Lists come as JSON, and as Python prints lists and tuples.
     constexpr std::string_view between = " ,[]()";
     SplitNumbers list;
     for (size_t at = text.find_first_not_of(between); at != std::string_view::npos;)

@@ -157,6 +157,7 @@ std::optional<ProcessGroups>
 ParseProcessGroups(std::string_view inputValues)
 {
     // ['[{"pg_name": "0", ...}]'], with either kind of quotes outside.
+    // The outer brackets are Python's, the next ones those of the JSON array.
     const size_t begin = inputValues.find('[', 1);
     const size_t end = inputValues.rfind(']', inputValues.rfind(']') - 1);
     if (begin == std::string_view::npos || end == std::string_view::npos || end < begin)

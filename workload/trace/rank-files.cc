@@ -34,6 +34,7 @@ IsFile(const std::string& path)
 std::optional<std::string>
 ReplaceRank(const std::string& name)
 {
+    // From the right, as other numbers stand further left: "run.2.mlp.3.et".
     size_t dot = name.rfind('.');
     while (dot != std::string::npos)
     {
@@ -77,6 +78,8 @@ SuggestPattern(const fs::path& folder, const std::string& stem)
         {
             continue;
         }
+        // False sorts before true, so equal stems come first. Then the name decides: a folder lists
+        // its files in any order.
         const auto worth = [&stem](const std::string& text) { return StemOf(text) != stem; };
         if (!best || std::pair(worth(*pattern), *pattern) < std::pair(worth(*best), *best))
         {
@@ -150,6 +153,7 @@ ListRankFiles(const FileOfRank& fileOfRank, uint32_t ranksLookedPast)
         if (std::optional<std::string> file = fileOfRank(rank))
         {
             files.push_back({rank, *std::move(file)});
+            // Each file that is found extends the search.
             end = rank + 1 + ranksLookedPast;
         }
     }

@@ -68,6 +68,7 @@ class RepeatedMemberFinder : public json::json_sax_t
 
     bool key(string_t& name) override
     {
+        // Kept for the place of an error: which item of which list of the outermost object is read.
         if (m_depth == 1)
         {
             m_list = name;
@@ -111,6 +112,7 @@ class RepeatedMemberFinder : public json::json_sax_t
   private:
     bool Open()
     {
+        // A list has an entry too, which stays empty, so that depths are indices.
         m_names.resize(std::max(m_names.size(), m_depth + 1));
         m_names[m_depth].clear();
         ++m_depth;

@@ -48,8 +48,12 @@ WeighBytesField(const WireField& field, Evidence& evidence)
 {
     const bool holdsNamed = field.bytes.starts_with(FIRST_FIELD_IS_TEXT);
     evidence.hasMessages |= field.number > 2;
+    // In the proto2 schemas field 4 repeats as single numbers, field 10 is text, and field 11 has
+    // attributes, which begin with their names. In 0.0.4 dependencies are packed in field 4, field
+    // 10 has the attributes, and field 11 of a draft has a storage level.
     evidence.isModern |= field.number == 4 || (field.number == 10 && holdsNamed) ||
                          (field.number == 11 && !holdsNamed);
+    // In 0.0.4 these two fields are times, which are no bytes.
     evidence.isProto2 |= field.number == 6 || field.number == 7; // shapes and types of inputs
     if (field.number == 11 && holdsNamed)
     {
@@ -131,6 +135,8 @@ SniffSchema(std::string_view file)
     {
         return evidence.isV002 ? TraceSchema::V002 : TraceSchema::V003;
     }
+    // Nodes of 0.0.1 are numbers but for their names. Nodes of 0.0.4 without dependencies and
+    // attributes look alike, but come after a metadata frame.
     const bool isOldest = !evidence.hasMetadata && !evidence.isModern && !evidence.hasMessages;
     return isOldest ? TraceSchema::V001 : TraceSchema::V004;
 }

@@ -102,6 +102,7 @@ std::optional<uint64_t>
 FindNodeTypeNumber(std::string_view name)
 {
     std::string wanted = WithCase(name, std::toupper);
+    // The JSON of symbolic_tensor_graph calls it so.
     if (wanted == "COLL_COMM_NODE")
     {
         wanted = "COMM_COLL_NODE";
@@ -130,6 +131,7 @@ FindCollectiveType(TraceSchema schema, const AttributeValue& value)
         return nadi::FindCollectiveType(name);
     }
     const Collectives types = CollectivesOf(schema);
+    // A 0 of schema 0.0.1 wraps to a large index, which is no collective.
     const uint64_t index = schema == TraceSchema::V001 ? *number - 1 : *number;
     return index < types.size() ? std::optional(types[index]) : std::nullopt;
 }

@@ -77,6 +77,8 @@ ReadSplits(const std::string& source, const NodeRecord& record, const ExecutionN
         return nullptr;
     }
     const uint64_t sum = AddUp(sends);
+    // The trace counts splits in elements of the tensor, and comm_size in its own unit. Their ratio
+    // is the size of an element, which has to be whole.
     const bool addsUp = sum == 0 ? node.size == 0 : node.size % sum == 0;
     if (!addsUp || (sum > 0 && node.size == 0))
     {

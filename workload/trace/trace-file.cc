@@ -72,6 +72,7 @@ ParseTrace(std::string contents,
     {
         throw ConfigError(source, "is empty; a trace has a frame for each node");
     }
+    // An archive or a text could pass for a binary trace, whose error would only name a byte.
     if (IsTarArchive(contents))
     {
         throw ConfigError(source, "is a tar archive; unpack it and name the traces in it");

@@ -50,6 +50,7 @@ AddNote(uint64_t count, const char* text, std::vector<TraceNote>& notes)
     {
         return;
     }
+    // Relies on oddities of one note standing next to each other in ODDITIES.
     if (!notes.empty() && notes.back().text == text)
     {
         notes.back().count += count;
