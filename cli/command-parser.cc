@@ -41,6 +41,7 @@ AddTarget(CLI::App& app, const CommandOption& option, Target& target)
     CLI::Option* const added = app.add_option(option.name, target, option.help);
     if (std::is_same_v<Target, std::vector<uint32_t>>)
     {
+        // Lists of numbers are written with commas; texts may have commas in them.
         added->delimiter(',');
     }
     if (std::is_same_v<Target, std::vector<std::string>> && isNamed)
@@ -81,6 +82,7 @@ AddCommand(CLI::App& parent,
     }
     if (command.run)
     {
+        // The callback refers to the command, as the commands outlive the parser.
         app.callback([&command, run] { run(command); });
     }
     app.require_subcommand(command.commands.empty() ? 0 : 1);

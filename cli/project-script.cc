@@ -72,6 +72,8 @@ void
 BecomeScript(const std::string& name, const std::vector<std::string>& arguments)
 {
     std::vector<std::string> words = WordsOf(name, arguments);
+    // execv returns only where it failed. Else this process becomes the script, and signals and the
+    // exit code are those of the script.
     execv(PYTHON, PointersTo(words).data());
     FailToRunPython(errno);
 }
@@ -92,6 +94,7 @@ RunScript(const std::string& name, const std::vector<std::string>& arguments)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     {
     }
+    // A script that a signal ended has the exit code that shells give it.
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -102,6 +102,7 @@ ParseCounts(const ParameterSpec& spec, const std::string& text)
 {
     std::vector<int64_t> counts;
     size_t start = 0;
+    // After the last number the search finds no comma, which ends the loop.
     for (size_t comma = 0; comma != std::string::npos; start = comma + 1)
     {
         comma = text.find(',', start);
@@ -172,6 +173,7 @@ CheckNames(const std::vector<ParameterSpec>& specs, const std::map<std::string, 
 ParameterValue
 ParseParameter(const ParameterSpec& spec, const std::string& text)
 {
+    // Parameters of every kind may have words in place of a value, such as "auto".
     if (spec.kind != ParameterKind::Word && IsWordOf(spec, text))
     {
         return text;
@@ -287,6 +289,7 @@ CompleteParameters(const std::vector<ParameterSpec>& specs,
         {
             throw ConfigError(spec.name, "is missing: " + ToClause(spec.help));
         }
+        // "as <name>" names a parameter before this one, which is complete by now.
         const std::string source = FindDefaultSource(spec);
         complete[spec.name] = source.empty() ? spec.defaultText : complete.at(source);
     }

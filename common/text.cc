@@ -26,6 +26,9 @@ ComputeDistance(std::string_view a, std::string_view b)
     std::iota(row.begin(), row.end(), size_t{0});
     for (size_t i = 0; i < a.size(); ++i)
     {
+        // The row becomes that of the first i + 1 letters of `a`: entry j is their distance to the
+        // first j letters of `b`. `diagonal` is entry j of the row before, which has been
+        // overwritten.
         size_t diagonal = row[0];
         row[0] = i + 1;
         for (size_t j = 0; j < b.size(); ++j)

@@ -78,6 +78,8 @@ FindMeantUnits(std::string_view word, const Quantity& quantity)
         return {normal};
     }
     const std::vector<std::string> names = NamesOf(quantity);
+    // Without regard to case a word may be two units ("gb/s" is Gb/s or GB/s). Then both are
+    // advised.
     std::vector<std::string> meant;
     const auto isMeant = [&normal](const std::string& name)
     { return IsEqualIgnoringCase(name, normal); };

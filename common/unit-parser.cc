@@ -101,6 +101,7 @@ SplitDecimal(std::string_view number)
     const size_t point = std::min(number.find('.'), number.size());
     std::string_view whole = number.substr(0, point);
     std::string_view fraction = number.substr(std::min(point + 1, number.size()));
+    // Zeros that mean nothing are dropped, as the bounds on digits and decimals would count them.
     whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
     fraction = fraction.substr(0, fraction.find_last_not_of('0') + 1);
     return {whole, fraction};
@@ -144,6 +145,7 @@ ParseQuantity(std::string_view text, const Quantity& quantity, Rounding rounding
         detail::ThrowUnknownUnit(parts, quantity);
     }
     const Wide value = Scale(parts, quantity, unit->factor, rounding);
+    // MAX_WHOLE_DIGITS keeps the value within 128 bits, so the comparison is exact.
     if (value > std::numeric_limits<int64_t>::max())
     {
         ThrowUnfit(parts, quantity, "is too large", "1");

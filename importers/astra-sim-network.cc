@@ -124,6 +124,7 @@ ScaleByLinks(const ConfigNode& root,
         {
             counts[d]->Fail("must not be 0");
         }
+        // A fully connected dimension of one NPU has no links.
         factors[d] = natural == 0 ? 1 : static_cast<double>(links) / natural;
         dimensions[d].isTwoWayRing = dimensions[d].shape == "ring" && links > 1;
     }

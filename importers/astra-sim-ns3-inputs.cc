@@ -67,6 +67,7 @@ CountParallel(const ExplicitTopology& graph)
     std::set<std::pair<std::string, std::string>> pairs;
     for (const LinkSpec& link : graph.links)
     {
+        // Links have no direction, so both orders of their ends are one pair.
         pairs.insert(std::minmax(link.from, link.to));
     }
     return graph.links.size() - pairs.size();

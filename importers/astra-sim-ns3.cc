@@ -262,6 +262,7 @@ NoteUnusableDefaults(const ConfigNode& root, const SourceDefaults& defaults, Imp
 void
 ImportNs3Config(const ConfigNode& root, const Ns3Topology& topology, ImportDraft& draft)
 {
+    // Defaults stand in the draft like keys of the file, so that the user sees what was taken.
     const SourceDefaults defaults(root, NS3_DEFAULTS);
     Ns3Import(defaults.Complete(), topology, draft).Run();
     NoteUnusableDefaults(root, defaults, draft);

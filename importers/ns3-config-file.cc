@@ -121,6 +121,8 @@ ImportFile
 ReadJsonForm(const std::filesystem::path& file)
 {
     ImportFile read = ReadImportFile(file, OPTION);
+    // The sections of the JSON form only group keys. Their keys are moved up into the root, where
+    // those of the lines are.
     ConfigNode root = read.root;
     root.children.clear();
     for (const ConfigNode& section : read.root.children)
@@ -161,6 +163,7 @@ CheckKeys(const ConfigNode& root)
 {
     for (const ConfigNode& node : root.children)
     {
+        // Find gives the first node of a key, so a second one is not the node that it finds.
         if (root.Find(node.key) != &node)
         {
             node.FailAtKey("is given twice; write it once");
@@ -176,6 +179,8 @@ IsNs3ConfigFile(const std::filesystem::path& file)
     if (IsJson(file))
     {
         const ImportFile read = ReadImportFile(file, OPTION);
+        // The network files of the analytical backends may be JSON too. They have none of these
+        // sections.
         return std::any_of(SECTIONS.begin(),
                            SECTIONS.end(),
                            [&](const char* key) { return read.root.Find(key) != nullptr; });

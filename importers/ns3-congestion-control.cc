@@ -98,6 +98,8 @@ ReadValue(const ConfigNode& node, Kind kind)
 void
 ImportMode(const ConfigNode& node, const Ns3Mode& mode, ImportDraft& draft)
 {
+    // "none" has no parameters and is written as a word. The other controls are maps, to which
+    // parameters are added.
     if (mode.control == "none")
     {
         draft.Set(CONTROL_PATH, mode.control);
@@ -168,6 +170,7 @@ ImportNs3Control(const ConfigNode& node, const Ns3Mode& mode, ImportDraft& draft
         *std::find_if(PARAMETERS.begin(),
                       PARAMETERS.end(),
                       [&](const Parameter& candidate) { return candidate.key == node.key; });
+    // The value is read before the mode is asked, so that a wrong value is an error in any mode.
     const Json value = ReadValue(node, parameter.kind);
     if (!IsNs3Parameter(node.key, mode))
     {

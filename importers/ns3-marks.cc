@@ -65,6 +65,7 @@ CountRates(const std::vector<Bandwidth>& rates)
 int64_t
 MostCommon(const std::map<int64_t, uint32_t>& counts)
 {
+    // Of equal counts, max_element gives the first one, which has the lowest rate.
     return std::max_element(counts.begin(),
                             counts.end(),
                             [](const auto& a, const auto& b) { return a.second < b.second; })
@@ -84,6 +85,7 @@ ReadThreshold(const std::string& name, const ConfigNode& value)
     {
         return ReadProbability(value);
     }
+    // KMIN_MAP and KMAX_MAP count KB of 1000 bytes.
     return ToText(Bytes{int64_t{ReadWholeNumber(value)} * 1000});
 }
 

@@ -36,6 +36,8 @@ class TopologyReader
         ReadSwitches();
         NameNodes();
         ReadLinks();
+        // The topology is only made here for the error that it throws where the links make no
+        // network.
         MakeExplicitTopology(m_topology.graph);
         m_topology.header.source = std::move(m_text.source);
         return std::move(m_topology);
@@ -51,6 +53,7 @@ class TopologyReader
     template <size_t N>
     ConfigNode MakeMap(const TextLine& line, const std::array<const char*, N>& names) const
     {
+        // The words become a map, as in a configuration, so that errors name file, line and key.
         ConfigNode map = MakeWordNode("", line.number, *m_text.source);
         map.kind = ConfigNode::Kind::Map;
         for (size_t i = 0; i < N; ++i)

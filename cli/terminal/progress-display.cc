@@ -133,6 +133,7 @@ void
 ProgressDisplay::Show()
 {
     const bool isTerminal = m_mode == ProgressMode::Terminal;
+    // A terminal overwrites its one line. A log keeps every line, so it gets few.
     const Seconds interval(isTerminal ? 0.2 : 10);
     const auto start = std::chrono::steady_clock::now();
     bool hasLine = false;
@@ -145,6 +146,7 @@ ProgressDisplay::Show()
     }
     if (hasLine)
     {
+        // The line is cleared, so that what is printed next begins on an empty line.
         Print("\r\x1b[K");
     }
 }

@@ -196,6 +196,7 @@ DrawKernels(const std::map<std::string, Distribution>& kernels)
     double most = 1;
     for (const auto& [kind, spread] : kernels)
     {
+        // Logarithms need a least duration above 0.
         least = std::min(least, std::max(1.0, static_cast<double>(spread.least)));
         most = std::max(most, static_cast<double>(spread.most));
     }
@@ -231,6 +232,7 @@ StepsOf(const MemoryUse& use, uint64_t end, double total, double most)
         const auto until = static_cast<double>(at + 1 < use.nanos.size() ? use.nanos[at + 1] : end);
         const double level = static_cast<double>(use.allocatedBytes[at]) / most;
         points.emplace_back(static_cast<double>(use.nanos[at]) / total, level);
+        // Two points for each level draw the steps of a stair.
         points.emplace_back(until / total, level);
     }
     return points;

@@ -62,6 +62,8 @@ class RankBegins
         }
         for (const RankFile& rank : inputs.files)
         {
+            // The first collective is taken to end on all ranks at one time. A rank that had
+            // recorded less until then began that much later.
             AddBegin(rank, latestEnd - ends.at(rank.rank));
         }
     }
@@ -130,6 +132,7 @@ ConvertChakra(const ConversionArguments& arguments)
     const auto makeDocument = [&](uint32_t rank)
     {
         TraceDocument document = ReadDocument(inputs.FileOf(rank));
+        // FormatDocument writes the newest version where there is none.
         document.metadata.clear_version();
         if (pace)
         {

@@ -32,6 +32,8 @@ NumbersOf(const std::string& name)
     {
         const size_t end = std::min(name.find_first_not_of(DIGITS, at), name.size());
         const size_t first = std::min(name.find_first_not_of('0', at), end);
+        // Without leading zeros a longer number is larger, and equally long ones compare as texts
+        // do: numbers of any length are ordered.
         numbers.emplace_back(end - first, name.substr(first, end - first));
         at = name.find_first_of(DIGITS, end);
     }
@@ -203,6 +205,7 @@ FindListedFiles(const std::vector<std::string>& traces)
             std::ranges::find_if_not(traces,
                                      [&unknown](const std::string& trace)
                                      { return std::filesystem::exists(trace, unknown); });
+        // Both calls are made for the error that they throw.
         FindRecordedRankFiles(missing == traces.end() ? *folder : *missing);
         FindRecordedRankFiles(*folder); // where what seemed to be missing is a pattern
     }
