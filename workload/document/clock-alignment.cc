@@ -17,11 +17,6 @@ namespace
 
 using ChakraProtoMsg::Node;
 
-/// Sums of a few such times fit 63 bits. It is 73 years, and clocks count from 1970.
-/// What is no time of a clock is cut, so that it has a place among the others.
-/// Which nodes have a recorded start, and when the first of them is. A start of 0 cannot be told
-/// from none: it counts where the clock begins within a day of it.
-        // Clocks that count from 1970 begin far from 0, so there a 0 is a node without a start.
 int64_t
 TypeOf(const Node& node)
 {

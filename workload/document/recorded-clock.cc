@@ -35,6 +35,7 @@ RecordedClock::RecordedClock(const TraceDocument& document)
         m_hasZero = m_hasZero || start == 0;
         m_begin = start == 0 ? m_begin : std::min(m_begin, start);
     }
+    // Clocks that count from 1970 begin far from 0, so there a 0 is a node without a start.
     m_hasZero = m_hasZero && m_begin <= LATEST_BEGIN_NANOS;
     m_begin = m_hasZero ? std::min<int64_t>(m_begin, 0) : m_begin;
 }

@@ -30,8 +30,7 @@ FindPlaces(const ExecutionGraph& graph, const TaskList& tasks)
 }
 
 /// Where fewer tasks are left of a layer than its kind has, the kind gets the counts of what is
-/// left.
-/// Requires: no layer of the kind has more tasks than this one.
+/// left. Requires: no layer of the kind has more tasks than this one.
 void
 CountAgain(const ExecutionGraph& graph, const LayerPass& layer, LayerKind& kind)
 {
