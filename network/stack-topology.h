@@ -25,7 +25,8 @@ std::vector<uint32_t> SizesOf(const std::vector<Dimension>& dimensions);
 /// (DimensionOrderedRouting).
 ///
 /// Throws ConfigError at `network.dimensions...`: no dimension, a size of 0, an unknown shape, no
-/// bandwidth, or more than 2^32 - 1 NPUs or links.
+/// bandwidth, more than 2^32 - 1 NPUs, or more links than topologies may have
+/// (network/topology-limits.h).
 Topology MakeStackTopology(const std::vector<Dimension>& dimensions);
 
 } // namespace nadi

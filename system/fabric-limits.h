@@ -43,8 +43,7 @@ struct FabricQuestion
 ///   all-gather, broadcast, gather    the tightest cut, which the best algorithm meets
 ///   reduce-scatter, reduce, scatter  the same with all links turned round
 ///   all-reduce                       the narrowest cut between members; and the number of
-///   messages,
-///                                    unless switches reduce
+///                                    messages, unless switches reduce
 ///   all-to-all                       cuts and lengths of ways (network/exchange-bounds.h)
 ///
 /// Nothing for barriers and groups of one. Pure.

@@ -8,7 +8,8 @@
 namespace nadi
 {
 
-/// What schema 1.0.0 calls a type of node. Requires: it is not Delay, which the schema lacks.
+/// What schema 1.0.0 calls a type of node. Requires: it is neither Delay nor
+/// Milestone, which the schema lacks.
 ChakraProtoMsg::NodeType ToSchema(NodeType type);
 
 /// What it calls a type of collective.

@@ -245,8 +245,9 @@ class Fabric : public Object
         return m_reorders;
     }
 
-    /// Whether runs of equal frames may travel as trains: nothing is lost or overtaken, each flow
-    /// keeps to one way, and there is one class of data.
+    /// Whether runs of equal frames may travel as trains: no link loses frames at random, and each
+    /// flow keeps to one way. Ports form none where a memory may drop or pause before its calm
+    /// bound ends (FabricCalmBound).
     bool FormsTrains() const
     {
         return m_formsTrains;

@@ -51,7 +51,7 @@ CollectiveSlots::Grant()
     }
     if (!m_waiting.empty())
     {
-        m_hasLimited |= m_limit > 0;
+        m_hasLimited |= !HasRoom();
         DropReservations();
     }
     std::vector<Granted> granted;
@@ -67,7 +67,9 @@ bool
 CollectiveSlots::GrantOne(const Turn& turn, const Demand& demand)
 {
     const bool hasPlaces = m_places.Fit(demand.places);
-    const bool mayRun = Fits(*demand.communicator) && (hasPlaces || m_arePlacesOptional);
+    const bool hasSlots = Fits(*demand.communicator);
+    const bool mayRun = hasSlots && (hasPlaces || m_arePlacesOptional);
+    m_hasLimited |= !hasSlots;
     // A collective that waits reserves all that it needs, also what is free now: no collective that
     // came later must take that.
     Take(*demand.communicator, mayRun ? m_used : m_reserved);

@@ -19,7 +19,8 @@ namespace nadi
 /// Hands messages to the network when the terms of the communication library allow it.
 ///
 /// Order: messages that leave an endpoint by a timer of one instant leave in the order of
-/// (destination, stream, key). Holds: memory is proportional to the messages that wait, the
+/// (destination, stream, key); before them go those that get a slot at that instant and need no
+/// delay. Holds: memory is proportional to the messages that wait, the
 /// channels of which slots are taken, and the engines of endpoints that were ever used.
 class MessageSender : private EventHandler
 {

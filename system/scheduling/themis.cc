@@ -115,9 +115,9 @@ class Themis : public InterDimensionPolicy
             {"threshold",
              ParameterKind::Number,
              "0.0625",
-             "How far the loads of two dimensions must be apart before a chunk leaves the order "
-             "of the baseline, as a share of the time that the chunk takes on the least loaded "
-             "dimension."}};
+             "How far the loads of two dimensions must be apart before a chunk has its largest "
+             "phase on the least loaded one, as a share of the time that the phase takes there. "
+             "Below it the chunk crosses the dimensions from the first to the last."}};
     }
 
     explicit Themis(const Parameters& parameters)

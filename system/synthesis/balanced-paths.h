@@ -54,7 +54,7 @@ class BalancedPaths
     /// Bits of a price between an idle link and the busiest one. With the ratio, 2^18 links have a
     /// sum of costs below 2^64.
     static constexpr uint32_t PRICE_BITS = 36;
-    /// Times of messages on a link are at most this many of the shortest one in a price.
+    /// Times of messages on a link are at most this many sixteenths of the shortest one in a price.
     static constexpr int64_t MOST_RATIO = 1024;
 
     /// Whether a chunk is put on its path, or taken away.

@@ -86,6 +86,8 @@ TEST_CASE("Custom collectives: what is no choice of a file is refused", "[golden
         {WithSystem("{collectives: {all-reduce: [{from: p.xml}]}}"),
          "c.yaml:3: system.collectives.all-reduce[0]: custom runs over all ranks of a group at "
          "once, not along one dimension; write it alone, without a list"},
+        {WithSystem("{collectives: {all-reduce: [{from: p.xml}, {from: p.xml, bogus: 1}]}}"),
+         "c.yaml:3: system.collectives.all-reduce[1].bogus: unknown key; known: name, from, scale"},
         {WithSystem("{collectives: {all-reduce: {from: nowhere.xml}}}"),
          "nowhere.xml: there is no such file; write the path of XML of MSCCL, or of traces with "
          "{rank}"},

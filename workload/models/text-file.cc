@@ -85,16 +85,13 @@ class Line
     uint64_t Number(size_t at, const char* what) const
     {
         // So many nanoseconds still fit the clock.
-        constexpr uint64_t most = uint64_t{1} << 53;
-        const std::string& word = Word(at, what);
-        uint64_t value = 0;
-        const char* const end = word.data() + word.size();
-        const auto [rest, error] = std::from_chars(word.data(), end, value);
-        if (error != std::errc{} || rest != end || value > most)
-        {
-            Fail(fmt::format("\"{}\" is no {}; write a whole number up to 2^53", word, what));
-        }
-        return value;
+        return ReadUpTo({uint64_t{1} << 53, "2^53"}, at, what);
+    }
+
+    /// Of ranks or layers.
+    uint32_t Count(size_t at, const char* what) const
+    {
+        return static_cast<uint32_t>(ReadUpTo({uint64_t{1} << 24, "2^24"}, at, what));
     }
 
     template <class Value>
@@ -120,6 +117,26 @@ class Line
     }
 
   private:
+    struct Most
+    {
+        uint64_t value;
+        const char* text;
+    };
+
+    uint64_t ReadUpTo(const Most& most, size_t at, const char* what) const
+    {
+        const std::string& word = Word(at, what);
+        uint64_t value = 0;
+        const char* const end = word.data() + word.size();
+        const auto [rest, error] = std::from_chars(word.data(), end, value);
+        if (error != std::errc{} || rest != end || value > most.value)
+        {
+            Fail(fmt::format(
+                "\"{}\" is no {}; write a whole number up to {}", word, what, most.text));
+        }
+        return value;
+    }
+
     std::string m_where;
     std::vector<std::string> m_words;
 };
@@ -133,7 +150,7 @@ ReadList(const Line& line, const std::string& name)
     const uint64_t count = start ? line.Number(*start, "count") : 0;
     for (uint64_t i = 0; i < count; ++i)
     {
-        list.push_back(static_cast<uint32_t>(line.Number(*start + 1 + i, "number of a layer")));
+        list.push_back(line.Count(*start + 1 + i, "number of a layer"));
     }
     std::sort(list.begin(), list.end());
     return list;
@@ -150,13 +167,12 @@ ReadSettings(const Line& line, TextFile& file)
     {
         // The number stands behind its name, or alone as the second word.
         const size_t at = line.FindSetting("DLRM_LAST_BOTTOM_LAYER:").value_or(1);
-        file.lastBottomLayer =
-            static_cast<uint32_t>(line.Number(at, "number of the last bottom layer"));
+        file.lastBottomLayer = line.Count(at, "number of the last bottom layer");
     }
     if (file.policy == TextPolicy::Transformer)
     {
         const size_t at = line.FindSetting("model_parallel_NPU_group:").value_or(1);
-        file.modelRanks = static_cast<uint32_t>(line.Number(at, "size of a model-parallel group"));
+        file.modelRanks = line.Count(at, "size of a model-parallel group");
     }
     file.repeatsForward = name == "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
     file.checkpoints = ReadList(line, "checkpoints:");

@@ -57,8 +57,8 @@ class MemoHost
 /// set. The answer is exact: no result differs from that of a run without the memo, but for the
 /// number of events.
 ///
-/// Requires: no frame is lost or overtaken, there is one class of data, and nobody looks into the
-/// network while a run lasts without BringUpToDate.
+/// Requires: no frame is lost or overtaken (CanRemember), and nobody looks into the network while a
+/// run lasts without BringUpToDate.
 class PeriodMemo
     : private EventHandler
     , private RecordReader

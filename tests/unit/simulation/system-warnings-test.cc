@@ -109,6 +109,14 @@ TEST_CASE("FindSystemWarnings: slots that nobody waited for", "[unit][simulation
     job.collective = "[{parallel: [{type: all-reduce, size: 1 MiB}, {type: broadcast, size: 1 "
                      "MiB}]}]";
     CHECK(SystemWarningsOf(job).empty());
+
+    // What waits for a place in a switch does not wait for a slot.
+    Job trees = OverOne("concurrent-collectives: 100, collectives: {all-reduce: in-network}");
+    trees.dimensions += ", in-network: {groups: 1}";
+    trees.collective = "[{parallel: [{type: all-reduce, size: 1 MiB}, {type: all-reduce, size: 1 "
+                       "MiB}]}]";
+    CHECK(SystemWarningsOf(trees) ==
+          Sentences{"no collective waited for a slot; concurrent-collectives 100 had no effect"});
 }
 
 TEST_CASE("FindSystemWarnings: sends in flight that no rank has", "[unit][simulation]")

@@ -178,6 +178,10 @@ TEST_CASE("Text workloads: what is wrong is named with its line", "[unit][worklo
           "t.txt:1: \"MODLE\" is no policy of text workloads (did you mean MODEL?)");
     CHECK(error(MakeText("HYBRID_TRANSFORMER")) ==
           "t.txt:1: ends before the size of a model-parallel group");
+    CHECK(
+        error(MakeText("HYBRID_TRANSFORMER model_parallel_NPU_group: 4294967304")) ==
+        "t.txt:1: \"4294967304\" is no size of a model-parallel group; write a whole number up to "
+        "2^24");
     CHECK(error(MakeText("HYBRID_DLRM 1")) ==
           "t.txt:1: no layer follows the last bottom layer, 1; write one below 1");
     CHECK(error("DATA\n2\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==

@@ -33,7 +33,7 @@ enum class GroupRole : uint8_t
 /// "tensor", "expert-data".
 std::string_view ToText(GroupRole role);
 
-/// What something was found by. In this order: what is earlier goes before what is later.
+/// What something was found by. Of several ranks the last one in this order counts.
 enum class StructureEvidence : uint8_t
 {
     None,

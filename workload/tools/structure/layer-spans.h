@@ -53,7 +53,7 @@ std::optional<uint32_t> FindLayerNumber(std::string_view name);
 std::string RenumberLayer(std::string_view name, uint32_t number);
 
 /// Passes by the numbers in scopes, else in names (FindTurns, JoinParts). Empty where less than
-/// half of the kernels have one. A sum of gradients, which autograd runs in no layer, belongs to
+/// half of the spine has one. A sum of gradients, which autograd runs in no layer, belongs to
 /// the layer before.
 std::vector<PassSpans> FindScopedPasses(const ExecutionGraph& graph,
                                         const TaskList& tasks,
