@@ -195,16 +195,21 @@ TreeFinder::MeasureMember(VertexId member, const std::vector<uint32_t>& distance
         {
             ++m_firstLinks[{member, next}];
         }
+        // Copies of the tree take the parallel links in turn, so the worst of them counts.
+        SimTime longest;
+        double slowest = 0;
         for (const LinkId link : m_topology.LinksFrom(at))
         {
-            const TopologyLink& taken = m_topology.Link(link);
-            if (taken.to == next)
+            const TopologyLink& parallel = m_topology.Link(link);
+            if (parallel.to == next)
             {
-                latency += taken.latency;
-                nanosecondsPerByte += 8e9 / static_cast<double>(taken.bandwidth.BitsPerSecond());
-                break;
+                longest = std::max(longest, parallel.latency);
+                slowest = std::max(slowest,
+                                   8e9 / static_cast<double>(parallel.bandwidth.BitsPerSecond()));
             }
         }
+        latency += longest;
+        nanosecondsPerByte += slowest;
         at = next;
     }
     m_found.roundTrip = std::max(m_found.roundTrip, latency * 2);

@@ -154,6 +154,18 @@ TEST_CASE("FindAggregationTrees: parallel links have a tree each, and no more th
     CHECK(FindTrees(topology, {0, 4}, {}, {.mostTrees = 3, .switchLatency = {}}).trees.size() == 3);
 }
 
+TEST_CASE("FindAggregationTrees: of parallel links the longest and the slowest count",
+          "[unit][network]")
+{
+    Topology topology = MakeTwoLeaves(1, 1);
+    const Bandwidth slow = Bandwidth::FromBytesPerSecond(25'000'000'000);
+    topology.AddLink(LEAF_A, SPINE, slow, LINK_LATENCY * 9);
+    const AggregationTrees found = FindTrees(topology, {0, 4});
+    CHECK(found.roundTrip == LINK_LATENCY * 2 * (1 + 9));
+    const double perByte = 8e9 / static_cast<double>(LINK_RATE.BitsPerSecond());
+    CHECK(found.nanosecondsPerByte == Approx((1 + 4) * perByte));
+}
+
 TEST_CASE("FindAggregationTrees: switches that do not compute are passed through",
           "[unit][network]")
 {
