@@ -148,7 +148,9 @@ RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& st
     }
     catch (const std::bad_alloc&)
     {
-        return Fail(EXIT_BUG, "nadi: out of memory; the job is too large for this machine");
+        return Fail(EXIT_UNAVAILABLE,
+                    "nadi: out of memory: the job is too large for this machine; write fewer "
+                    "ranks, chunks or messages, or take a machine with more");
     }
     catch (const std::exception& error)
     {

@@ -12,7 +12,7 @@ enum ExitCode
     EXIT_CONFIG = 3,       ///< invalid configuration or trace
     EXIT_STUCK = 4,        ///< the simulated job cannot finish
     EXIT_INTERRUPTED = 5,  ///< partial results are kept
-    EXIT_UNAVAILABLE = 69, ///< something that Nadi needs is not installed
+    EXIT_UNAVAILABLE = 69, ///< something that Nadi needs is not there: a program, or memory
     EXIT_BUG = 70,         ///< ours
 };
 

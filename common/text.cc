@@ -119,4 +119,36 @@ ToClause(std::string_view text)
     return clause;
 }
 
+/// Greedy: each part between two stars is looked for as early as it can be.
+bool
+MatchesPattern(std::string_view name, std::string_view pattern)
+{
+    const size_t star = pattern.find('*');
+    if (star == std::string_view::npos)
+    {
+        return name == pattern;
+    }
+    if (!name.starts_with(pattern.substr(0, star)))
+    {
+        return false;
+    }
+    size_t at = star; // in the name
+    size_t from = star + 1;
+    for (size_t next = pattern.find('*', from); next != std::string_view::npos;
+         next = pattern.find('*', from))
+    {
+        const size_t found = name.find(pattern.substr(from, next - from), at);
+        if (found == std::string_view::npos)
+        {
+            return false;
+        }
+        at = found + (next - from);
+        from = next + 1;
+    }
+    // What follows the last star must end the name, and must not overlap what was matched before:
+    // "a*a" does not match "a".
+    const std::string_view rest = pattern.substr(from);
+    return name.size() >= at + rest.size() && name.ends_with(rest);
+}
+
 } // namespace nadi

@@ -28,4 +28,7 @@ std::string SuggestFrom(std::string_view word, const std::vector<std::string>& c
 /// NPUs".
 std::string ToClause(std::string_view text);
 
+/// Whether the whole name fits the pattern, in which each * stands for any letters, also for none.
+bool MatchesPattern(std::string_view name, std::string_view pattern);
+
 } // namespace nadi

@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "configuration/algorithm-codec.h"
 #include "configuration/node-algorithms.h"
+#include "configuration/topology-section.h"
 #include "network/shape.h"
 #include "system/collective-plan.h"
 #include "system/scheduling/inter-dimension-policy.h"
@@ -168,6 +169,26 @@ ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shap
     {
         algorithms[CollectiveType::Barrier] = algorithms[CollectiveType::AllReduce];
     }
+}
+
+std::vector<ComponentChoice>
+FindStackShapes(const Config& config)
+{
+    std::vector<ComponentChoice> shapes;
+    for (const Dimension& dimension : FindDimensions(config.network))
+    {
+        shapes.push_back(dimension.shape);
+    }
+    if (shapes.empty() && config.system.dimensions.empty())
+    {
+        shapes = FindNodeShapes(config.network);
+    }
+    if (shapes.empty())
+    {
+        shapes.resize(std::max<size_t>(1, config.system.dimensions.size()),
+                      ComponentChoice(ROUTES));
+    }
+    return shapes;
 }
 
 } // namespace nadi

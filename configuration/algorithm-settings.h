@@ -14,10 +14,15 @@ namespace nadi
 /// choice for every type.
 Field MakeAlgorithmsField(SystemConfig& system);
 
-/// Completes `system.options.algorithms` for a logical stack of `shapes`, innermost first; those of
-/// a topology without dimensions are ROUTES.
+/// Completes `system.options.algorithms` for a logical stack of `shapes`, innermost first
+/// (FindStackShapes).
 ///
 /// Throws ConfigError when a list is not as long as the stack.
 void ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shapes);
+
+/// The shapes of the logical stack, by which algorithms are chosen where nobody says them: those of
+/// the network's dimensions, else FindNodeShapes; ROUTES for `system.dimensions`, and where the
+/// ranks are one list.
+std::vector<ComponentChoice> FindStackShapes(const Config& config);
 
 } // namespace nadi

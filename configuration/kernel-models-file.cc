@@ -97,7 +97,7 @@ DescribeWrittenKind(WrittenKind& kind)
             MakeField("most-bytes",
                       kind.mostBytes,
                       MakeNumberCodec(0, MOST_COUNTED),
-                      "Likewise of its bytes."),
+                      "The most bytes of a kernel that the model was fitted to."),
             MakeField("bound-by",
                       kind.seen,
                       MakeSeenBoundsCodec(),

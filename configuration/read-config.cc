@@ -209,24 +209,6 @@ CheckRemoteMemory(const Config& config)
     }
 }
 
-/// The shapes of the logical stack; ROUTES where the topology has no dimensions.
-std::vector<ComponentChoice>
-ShapesOf(const Config& config)
-{
-    std::vector<ComponentChoice> shapes;
-    for (const Dimension& dimension : FindDimensions(config.network))
-    {
-        shapes.push_back(dimension.shape);
-    }
-    if (!shapes.empty())
-    {
-        return shapes;
-    }
-    const size_t given = config.system.dimensions.size();
-    const size_t fromNodes = FindNodeStack(config.network).size();
-    return {given > 0 ? given : std::max<size_t>(1, fromNodes), ComponentChoice(ROUTES)};
-}
-
 } // namespace
 
 Section
@@ -271,7 +253,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     // The algorithms of `system` depend on the shapes of `network`, so they are resolved here,
     // where both are read. The check of trees comes last: it needs the algorithm of each dimension,
     // and the size of an element.
-    ResolveAlgorithms(config.system, ShapesOf(config));
+    ResolveAlgorithms(config.system, FindStackShapes(config));
     config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());
     config.network.packet.seed = config.seed;
     CheckTreeAlgorithms(config, FindDimensions(config.network));

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "configuration/component-codec.h"
+#include "network/shape.h"
 #include "network/topology-generator.h"
 
 namespace nadi
@@ -114,6 +115,18 @@ FindNodeStack(const NetworkConfig& network)
 {
     return network.generator ? MakeTopologyGenerator(*network.generator)->StackSizes()
                              : std::vector<uint32_t>{};
+}
+
+std::vector<ComponentChoice>
+FindNodeShapes(const NetworkConfig& network)
+{
+    std::vector<ComponentChoice> shapes(FindNodeStack(network).size(), ComponentChoice(ROUTES));
+    const std::optional<NodeHardware> nodes = FindNodes(network);
+    if (!shapes.empty() && nodes && nodes->wiring == NodeWiring::Mesh && nodes->npusPerNode > 1)
+    {
+        shapes.front() = ComponentChoice("fully-connected");
+    }
+    return shapes;
 }
 
 std::vector<Dimension>

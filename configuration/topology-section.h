@@ -26,6 +26,10 @@ std::optional<NodeHardware> FindNodes(const NetworkConfig& network);
 /// [NPUs per switch, switches]. Empty for other networks, and for stacks of dimensions.
 std::vector<uint32_t> FindNodeStack(const NetworkConfig& network);
 
+/// The shape of each dimension of FindNodeStack: fully-connected where every two NPUs of a node
+/// share a link of their own, else ROUTES.
+std::vector<ComponentChoice> FindNodeShapes(const NetworkConfig& network);
+
 /// Of a stack of dimensions, `network.dimensions` or that of a generator; of other networks, none.
 std::vector<Dimension> FindDimensions(const NetworkConfig& network);
 

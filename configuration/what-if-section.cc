@@ -87,7 +87,7 @@ DescribeAccelerator(AcceleratorWish& gpu)
             WithExample(MakeOptionalField("memory-bandwidth",
                                           gpu.memoryBandwidth,
                                           MakeRateCodec(),
-                                          "The memory bandwidth, likewise."),
+                                          "The memory bandwidth; as recorded if it is left out."),
                         "3.35 TB/s")};
 }
 
@@ -114,11 +114,12 @@ DescribeDegrees(FoundDegrees& degrees)
     const auto degree =
         [](const char* key, std::optional<uint32_t>& value, const char* help, uint32_t example)
     { return WithExample(MakeOptionalField(key, value, MakeCountCodec(1), help), example); };
-    return {degree("tp", degrees.tensor, "The recorded degree of tensor parallelism, a hint.", 8),
-            degree("cp", degrees.context, "Likewise of context parallelism.", 2),
-            degree("dp", degrees.data, "Likewise of data parallelism.", 4),
-            degree("pp", degrees.pipeline, "Likewise of pipeline parallelism.", 2),
-            degree("ep", degrees.expert, "Likewise of expert parallelism.", 2)};
+    return {
+        degree("tp", degrees.tensor, "The recorded degree of tensor parallelism, a hint.", 8),
+        degree("cp", degrees.context, "The recorded degree of context parallelism, a hint.", 2),
+        degree("dp", degrees.data, "The recorded degree of data parallelism, a hint.", 4),
+        degree("pp", degrees.pipeline, "The recorded degree of pipeline parallelism, a hint.", 2),
+        degree("ep", degrees.expert, "The recorded degree of expert parallelism, a hint.", 2)};
 }
 
 /// Of the sizes of the model, and how ranks share its layers.

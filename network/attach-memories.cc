@@ -2,7 +2,7 @@
 #include "network/attach-memories.h"
 
 #include "common/error.h"
-#include "network/computing-switches.h"
+#include "common/text.h"
 #include "network/topology-limits.h"
 
 #include <fmt/format.h>

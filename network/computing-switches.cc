@@ -2,6 +2,7 @@
 #include "network/computing-switches.h"
 
 #include "common/error.h"
+#include "common/text.h"
 
 #include <fmt/format.h>
 
@@ -54,38 +55,6 @@ Mark(const Topology& topology,
 }
 
 } // namespace
-
-/// Greedy: each part between two stars is looked for as early as it can be.
-bool
-MatchesPattern(const std::string& name, const std::string& pattern)
-{
-    const size_t star = pattern.find('*');
-    if (star == std::string::npos)
-    {
-        return name == pattern;
-    }
-    if (name.compare(0, star, pattern, 0, star) != 0)
-    {
-        return false;
-    }
-    size_t at = star; // in the name
-    size_t from = star + 1;
-    for (size_t next = pattern.find('*', from); next != std::string::npos;
-         next = pattern.find('*', from))
-    {
-        const size_t found = name.find(pattern.substr(from, next - from), at);
-        if (found == std::string::npos)
-        {
-            return false;
-        }
-        at = found + (next - from);
-        from = next + 1;
-    }
-    // What follows the last star must end the name, and must not overlap what was matched before:
-    // "a*a" does not match "a".
-    const size_t rest = pattern.size() - from;
-    return name.size() >= at + rest && name.compare(name.size() - rest, rest, pattern, from) == 0;
-}
 
 std::vector<bool>
 FindComputingSwitches(const Topology& topology, const InNetworkOptions& options)

@@ -10,9 +10,6 @@
 namespace nadi
 {
 
-/// Whether `name` has the form of `pattern`, in which * stands for any letters, or none.
-bool MatchesPattern(const std::string& name, const std::string& pattern);
-
 /// By vertex: whether it is a switch that computes.
 ///
 /// Throws ConfigError at `options.where`: the topology has no switch; a pattern fits none.

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "common/unit-parser.h"
+#include "configuration/algorithm-settings.h"
 #include "configuration/topology-section.h"
 #include "network/neighbour-rates.h"
 #include "network/shape.h"
@@ -106,12 +107,32 @@ CheckProduct(const Config& config, uint32_t ranks)
 
 /// The latency of a dimension is that of a link, and a way through a switch has two of them: up and
 /// down. So a way of 1001 ns becomes two links of 500.5 ns; an odd picosecond is rounded up, so
-/// that the way is never counted shorter than it is.
+/// that the way is never counted shorter than it is. Where every two members share a link, the way
+/// is that link.
 Dimension
-MakeDimension(uint32_t size, const NeighbourRates& rates)
+MakeDimension(uint32_t size, const NeighbourRates& rates, const ComponentChoice& shape)
 {
+    if (shape != ComponentChoice(ROUTES))
+    {
+        return {.shape = shape, .size = size, .bandwidth = rates.least, .latency = rates.latency};
+    }
     const SimTime half = SimTime::FromPs((rates.latency.Ps() + 1) / 2);
     return {.shape = ROUTES, .size = size, .bandwidth = rates.least, .latency = half};
+}
+
+/// Of a stack of those sizes over a topology without dimensions. A first dimension that does not
+/// lie within a node goes over routes of all kinds.
+std::vector<ComponentChoice>
+FindShapes(const Config& config, const std::vector<uint32_t>& sizes)
+{
+    std::vector<ComponentChoice> shapes = FindStackShapes(config);
+    shapes.resize(sizes.size(), ComponentChoice(ROUTES));
+    const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
+    if (!nodeStack.empty() && sizes.front() > nodeStack.front())
+    {
+        shapes.front() = ComponentChoice(ROUTES);
+    }
+    return shapes;
 }
 
 std::string
@@ -139,13 +160,17 @@ DescribeUndivided(uint32_t ranks, const NeighbourRates& rates)
 }
 
 std::string
-DescribeUnequalWays(const NeighbourRates& rates)
+DescribeUnequalWays(const Config& config, const NeighbourRates& rates)
 {
+    const char* const what = config.network.generator
+                                 ? "the slower ones set the pace"
+                                 : "put a switch between each NPU and its slower links, so that "
+                                   "the faster way is shorter and is preferred";
     return fmt::format("routing uses ways to the next rank over links of {} and of {} equally, as "
-                       "both have as many links; put a switch between each NPU and its slower "
-                       "links, so that the faster way is shorter and is preferred",
+                       "both have as many links; {}",
                        ToText(rates.slowWay),
-                       ToText(rates.fastWay));
+                       ToText(rates.fastWay),
+                       what);
 }
 
 std::string
@@ -163,11 +188,11 @@ DescribePartNode(uint32_t ranks, uint32_t npusPerNode)
 
 /// What holds for all messages.
 std::vector<std::string>
-FindWayNotes(const std::vector<NeighbourRates>& rates)
+FindWayNotes(const Config& config, const std::vector<NeighbourRates>& rates)
 {
     const auto unequal = std::ranges::find_if(rates, &NeighbourRates::HasUnequalWays);
     return unequal == rates.end() ? std::vector<std::string>{}
-                                  : std::vector{DescribeUnequalWays(*unequal)};
+                                  : std::vector{DescribeUnequalWays(config, *unequal)};
 }
 
 /// What holds for collectives.
@@ -245,18 +270,20 @@ MakeLogicalStack(const Config& config,
     std::vector<uint32_t> sizes = FindStackSizes(config, topology.Placement(), ranks);
     // Where nothing tells the sizes, the list is empty and becomes one dimension of all ranks.
     sizes.resize(std::max<size_t>(1, sizes.size()), ranks);
+    const std::vector<ComponentChoice> shapes = FindShapes(config, sizes);
     LogicalStack stack;
     stack.places = FindPlaces(config, topology.Placement(), ranks);
     const std::vector<NeighbourRates> rates = FindNeighbourRates(
         topology, routing, {sizes, stack.places}, config.network.packet.switchLatency);
     for (size_t dimension = 0; dimension < sizes.size(); ++dimension)
     {
-        stack.dimensions.push_back(MakeDimension(sizes[dimension], rates[dimension]));
+        stack.dimensions.push_back(
+            MakeDimension(sizes[dimension], rates[dimension], shapes[dimension]));
     }
     // Kept apart from the notes: the reading of a run (GatherFacts) must not advise a stack where
     // routes mix the ways, since a stack would not keep bytes on the fast ones.
     stack.mixesWays = std::ranges::any_of(rates, &NeighbourRates::HasUnequalWays);
-    stack.notes = FindWayNotes(rates);
+    stack.notes = FindWayNotes(config, rates);
     stack.collectiveNotes = FindStackNotes(config, topology.Placement(), ranks, rates);
     return stack;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/trace/edit-output.h"
 #include "common/error.h"
+#include "common/text.h"
 
 #include <fmt/format.h>
 
@@ -40,30 +41,6 @@ NumbersOf(const std::string& name)
     return numbers;
 }
 
-/// Whether a name fits a pattern with `*`.
-bool
-Matches(std::string_view name, std::string_view pattern)
-{
-    const size_t star = pattern.find('*');
-    if (star == std::string_view::npos)
-    {
-        return name == pattern;
-    }
-    if (!name.starts_with(pattern.substr(0, star)))
-    {
-        return false;
-    }
-    const std::string_view rest = pattern.substr(star + 1);
-    for (size_t skipped = star; skipped <= name.size(); ++skipped)
-    {
-        if (Matches(name.substr(skipped), rest))
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// The files that fit a pattern with `*` in its last part, in no order.
 std::vector<std::string>
 ListMatches(const std::string& pattern)
@@ -74,7 +51,7 @@ ListMatches(const std::string& pattern)
     std::error_code missing;
     for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
     {
-        if (Matches(entry.path().filename().string(), path.filename().string()))
+        if (MatchesPattern(entry.path().filename().string(), path.filename().string()))
         {
             files.push_back((path.parent_path() / entry.path().filename()).string());
         }

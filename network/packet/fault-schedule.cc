@@ -39,6 +39,7 @@ FaultSchedule::Start(const std::vector<LinkFault>& faults, SimTime rerouteAfter)
         }
     }
     m_outages = FindKnownOutages(faults, rerouteAfter);
+    m_network.built.fabric->SetAwaitsRoutes(IsPending());
 }
 
 void
@@ -88,6 +89,7 @@ void
 FaultSchedule::OnEvent(uint64_t)
 {
     --m_pendingLooks;
+    m_network.built.fabric->SetAwaitsRoutes(IsPending());
     const SimTime now = m_network.loop.Now();
     std::vector<LinkId> failed = FindKnownFailures(now);
     if (failed != m_failed)

@@ -275,6 +275,18 @@ class Fabric : public Object
     /// take the new ways.
     void Reroute(int64_t now);
 
+    /// Whether Reroute will be called once more: a queue pair without a way then waits for it and
+    /// does not give up.
+    void SetAwaitsRoutes(bool awaitsRoutes)
+    {
+        m_awaitsRoutes = awaitsRoutes;
+    }
+
+    bool AwaitsRoutes() const
+    {
+        return m_awaitsRoutes;
+    }
+
     // --- instants ---
 
     /// Asks for node.FinishArrivals when all arrivals of the present instant have come.
@@ -359,6 +371,7 @@ class Fabric : public Object
     bool m_isPrepared = false;
     bool m_canLose = false;
     bool m_reorders = false;
+    bool m_awaitsRoutes = false;
     bool m_routesByHop = false;
 };
 

@@ -2,6 +2,8 @@
 #include "simulation/notes/replaced-algorithms.h"
 
 #include "common/text.h"
+#include "configuration/algorithm-settings.h"
+#include "network/shape.h"
 #include "network/stack-topology.h"
 #include "system/collective-plan.h"
 #include "system/communicator.h"
@@ -79,11 +81,12 @@ class AskedAlgorithms
     {
     }
 
-    /// As AskedFor; empty where the user left the choice to the defaults.
+    /// As AskedFor; empty where the choice is that of the defaults. An effective configuration
+    /// names all of them, so it cannot be told whether somebody asked for them.
     const AlgorithmNames& Find(CollectiveType type, CommunicatorId communicator)
     {
         const auto [answer, isNew] = m_answers.try_emplace({type, communicator});
-        if (isNew && m_input.Config().system.collectives.contains(type))
+        if (isNew && !IsDefaultChoice(m_input, type))
         {
             answer->second =
                 AskedFor(m_input.Config().system.options.algorithms.at(type),
@@ -147,6 +150,28 @@ DescribeReplacement(const Replacements::value_type& entry, const RunInput& input
 }
 
 } // namespace
+
+bool
+IsDefaultChoice(const RunInput& input, CollectiveType type)
+{
+    const std::map<CollectiveType, AlgorithmChoice>& choices =
+        input.Config().system.options.algorithms;
+    const AlgorithmChoice& choice = choices.at(type);
+    if (type == CollectiveType::Barrier && choice == choices.at(CollectiveType::AllReduce))
+    {
+        return true;
+    }
+    const std::vector<ComponentChoice> shapes = FindStackShapes(input.Config());
+    for (size_t d = 0; d < choice.perDimension.size(); ++d)
+    {
+        const auto shape = MakeShape(shapes[d], "network.dimensions");
+        if (choice.perDimension[d] != CompleteAlgorithm(DefaultAlgorithm(type, *shape)))
+        {
+            return false;
+        }
+    }
+    return !choice.isFlat;
+}
 
 std::vector<std::string>
 FindReplacedAlgorithms(const RunInput& input, const RunResults& results)

@@ -2,7 +2,6 @@
 #include "simulation/notes/system-warnings.h"
 
 #include "common/unit-parser.h"
-#include "network/shape.h"
 #include "simulation/notes/group-programs.h"
 #include "simulation/notes/replaced-algorithms.h"
 #include "system/collective-plan.h"
@@ -11,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 
 namespace nadi
 {
@@ -148,37 +146,25 @@ const std::vector<SystemRule> SYSTEM_RULES{
      }},
 };
 
-/// An all-reduce may scatter and gather with the algorithms of those types.
+bool
+CanAllRun(CollectiveType type, const AlgorithmChoice& choice)
+{
+    const std::vector<std::string> able = AlgorithmsFor(type);
+    return std::ranges::all_of(choice.perDimension,
+                               [&able](const ComponentChoice& algorithm)
+                               { return std::ranges::count(able, algorithm.name) > 0; });
+}
+
+/// An all-reduce scatters and gathers with the algorithms of those types where its own cannot
+/// (AlgorithmTable::Find).
 bool
 IsTypeUnused(CollectiveType type, const SystemScene& scene)
 {
+    const bool isPart = type == CollectiveType::ReduceScatter || type == CollectiveType::AllGather;
     const bool isPartOfAllReduce =
-        type == CollectiveType::ReduceScatter || type == CollectiveType::AllGather;
-    return !scene.HasRun(type) && !(isPartOfAllReduce && scene.HasRun(CollectiveType::AllReduce));
-}
-
-/// Whether the algorithms of `type` are those that it has when nobody chooses: those of its shape,
-/// or for a barrier those of all-reduce. An effective configuration names them all, and is to have
-/// no other warnings than the one it was made of.
-bool
-IsDefaultChoice(const RunInput& input, CollectiveType type)
-{
-    const std::map<CollectiveType, AlgorithmChoice>& choices =
-        input.Config().system.options.algorithms;
-    const AlgorithmChoice& choice = choices.at(type);
-    if (type == CollectiveType::Barrier && choice == choices.at(CollectiveType::AllReduce))
-    {
-        return true;
-    }
-    for (size_t d = 0; d < choice.perDimension.size(); ++d)
-    {
-        const auto shape = MakeShape(input.Stack()[d].shape, "network.dimensions");
-        if (choice.perDimension[d] != CompleteAlgorithm(DefaultAlgorithm(type, *shape)))
-        {
-            return false;
-        }
-    }
-    return !choice.isFlat;
+        isPart && scene.HasRun(CollectiveType::AllReduce) &&
+        !CanAllRun(type, scene.system.options.algorithms.at(CollectiveType::AllReduce));
+    return !scene.HasRun(type) && !isPartOfAllReduce;
 }
 
 void

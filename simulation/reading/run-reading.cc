@@ -15,6 +15,9 @@ namespace
 {
 
 constexpr double MOST = 0.7; ///< from here on, a share says what bounds the run
+/// Of a full link, with what rounding may add. Only the analytical backend gives a link more than
+/// it can carry.
+constexpr double OVERFULL = 1.01;
 constexpr double HALF = 0.5; ///< a link that is used less is surely not what bounds it
 
 /// "rank 3, whose compute takes 2 times as long (system.compute.per-rank)".
@@ -112,6 +115,15 @@ ReadCause(const RunFacts& facts)
         return "Collectives see all ranks as one dimension, though NPUs have links of different "
                "rates. With system.dimensions: [NPUs of a node, nodes] most bytes would stay on "
                "the faster ones.";
+    }
+    if (facts.links.atLeast > OVERFULL)
+    {
+        return fmt::format(
+            "While it lasts, the link {} carries {:.1f} times as much as it can: the "
+            "analytical backend gives each message the whole link. The same run "
+            "with --set network.backend=flow shares the links.",
+            facts.links.busiest,
+            facts.links.atLeast);
     }
     if (facts.links.atLeast >= MOST)
     {

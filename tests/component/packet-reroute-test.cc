@@ -179,6 +179,30 @@ TEST_CASE("Rerouting: vain timeouts on a way that failed do not count on the nex
     CHECK(net.Backend().ReadTotals().retransmissions == 7 + 1);
 }
 
+TEST_CASE("Rerouting: a message that an outage cuts goes on after the repair, however late it is",
+          "[component][packet][reroute]")
+{
+    // Seven vain timeouts would end within 25.5 ms.
+    const SimTime timeout = Us(100);
+    const SimTime repair = Ms(3000);
+    for (const Control& control : CONTROLS)
+    {
+        CAPTURE(control.name, control.window.size.Count());
+        PacketOptions options = MakeRerouteOptions(control);
+        options.retransmitTimeout = timeout;
+        const SimTime alone = LongMessageTime(MakeStar(2, BYTE_PER_NS, LATENCY), options);
+        PacketNet net(MakeStar(2, BYTE_PER_NS, LATENCY), options);
+        net.Backend().AddFaults({Down(Us(50), repair)});
+        net.SendAt(SimTime(), MakeLongMessage());
+        net.Run();
+        REQUIRE(net.Delivered(0));
+        // One timeout after the new routes what is missing is sent again, by some congestion
+        // controls slower than before.
+        CHECK(*net.Delivered(0) > repair + REROUTE + timeout);
+        CHECK(*net.Delivered(0) <= repair + REROUTE + timeout + alone * 2);
+    }
+}
+
 TEST_CASE("Rerouting: a message without a way ends the run when no change of routes is left",
           "[component][packet][reroute]")
 {

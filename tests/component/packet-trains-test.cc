@@ -51,6 +51,17 @@ TEST_CASE("Trains: a message costs at most six events a hop, however long it is"
     }
 }
 
+TEST_CASE("Trains: none is longer than what is committed between two looks at an interrupt",
+          "[component][packet][trains]")
+{
+    // Three times 2^20 frames over one hop and another one, so no less than three promises.
+    const std::string flow = "{src: 2, dst: 0, size: 3145728000 B}";
+    const RunResults results = RunWithTrains(MakeLineYaml(3, flow), "on");
+    CHECK(results.totals.trains >= 3);
+    CHECK(results.totals.trains <= 8);
+    CHECK(results.digest == RunWithTrains(MakeLineYaml(3, flow), "off").digest);
+}
+
 TEST_CASE("Trains: messages that take turns at a port and part behind it cost events by the "
           "message, not by the frame",
           "[component][packet][trains]")

@@ -51,14 +51,26 @@ FabricSwitch::GetHeadBytes(const FabricPort& from) const
     }
     // On a faster egress the frame would run out of bytes before its end has come. The egress is
     // not known when the link is prepared, so every port counts.
-    for (uint32_t i = 0; i < GetNPorts(); ++i)
+    if (FindFastestRate() > from.GetDataRate().GetBitRate())
     {
-        if (GetPort(i).GetDataRate() > from.GetDataRate())
-        {
-            return 0;
-        }
+        return 0;
     }
     return std::max<uint32_t>(GetFabric().GetProtocol().GetHeader(), 1);
+}
+
+uint64_t
+FabricSwitch::FindFastestRate() const
+{
+    // Asked once for each link to this switch, so the ports are looked at once for all. Rates stay
+    // as they are from the time on when links are prepared.
+    if (m_fastestRate == 0)
+    {
+        for (uint32_t i = 0; i < GetNPorts(); ++i)
+        {
+            m_fastestRate = std::max(m_fastestRate, GetPort(i).GetDataRate().GetBitRate());
+        }
+    }
+    return m_fastestRate;
 }
 
 } // namespace ns3

@@ -22,8 +22,11 @@ class FabricSwitch : public FabricNode
     uint32_t GetHeadBytes(const FabricPort& from) const override;
 
   private:
+    uint64_t FindFastestRate() const;
+
     Time m_latency;
     bool m_cutsThrough = false;
+    mutable uint64_t m_fastestRate = 0; ///< of its ports, in bits per second; 0: not looked for yet
 };
 
 } // namespace ns3

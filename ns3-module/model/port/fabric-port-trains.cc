@@ -325,7 +325,9 @@ FabricPortTrains::CountUnseen(const FabricQueuePair& queuePair)
     }
     if (queuePair.EndsAtPeer())
     {
-        return queuePair.AwaitsTimer() ? 0 : queuePair.CountBeforeAnswered();
+        return queuePair.AwaitsTimer()
+                   ? 0
+                   : std::min(queuePair.CountBeforeAnswered(), FabricPromiseThrift::MOST_TRAIN);
     }
     const FabricPromise* promise = m_promises.Find(queuePair.GetFlow());
     return promise ? promise->end - promise->next : 0;
@@ -400,7 +402,7 @@ FabricPortTrains::ForetellLocal(const FabricFrame& head)
     const int64_t start = m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(own, time));
     train.arrival = m_link.ComputeArrival(head.wireBytes, start);
     train.gap = FabricMultiplyTime(size, time);
-    train.count = (slots - own + size - 1) / size;
+    train.count = std::min((slots - own + size - 1) / size, FabricPromiseThrift::MOST_TRAIN);
     return train;
 }
 
@@ -419,7 +421,8 @@ FabricPortTrains::ForetellPaced(const FabricFrame& head, const FabricRoundRobin&
     train.next.sequence = queuePair.GetNext();
     train.arrival = m_link.ComputeArrival(head.wireBytes, pace.first);
     train.gap = pace.gap;
-    train.count = std::min(queuePair.CountBeforeAnswered(), pace.count);
+    train.count =
+        std::min({queuePair.CountBeforeAnswered(), pace.count, FabricPromiseThrift::MOST_TRAIN});
     return train;
 }
 

@@ -31,6 +31,10 @@ class FabricPromiseThrift
     /// For fewer frames than this, no train is begun.
     static constexpr uint64_t LEAST_TRAIN = 4;
 
+    /// And no train has more. Frames that start under a promise are committed within one event, and
+    /// between events a run can be interrupted.
+    static constexpr uint64_t MOST_TRAIN = uint64_t{1} << 20;
+
     /// Most heads in a row that begin no train.
     static constexpr uint32_t MOST_SKIPPED = 4096;
 

@@ -50,6 +50,12 @@ class FabricRetryTimer
     /// come. Otherwise the event is scheduled for it.
     bool AwaitDeadline(int64_t now);
 
+    /// How many timeouts have been vain in a row.
+    uint32_t GetExpiries() const
+    {
+        return m_expiries;
+    }
+
     /// A timeout was acted upon. \return How many have been vain in a row, this one included.
     uint32_t CountExpiry(int64_t now);
 

@@ -110,7 +110,23 @@ FabricSender::Reroute(FabricQueuePair& queuePair, int64_t now)
         // Both ports were settled, so no frame that started before the change sees the new window
         // or rate.
         ChangePath(queuePair, now);
+        if (!before.egress)
+        {
+            RetryAnew(queuePair, now);
+        }
         after.egress->Update(queuePair, after.priority, now);
+    }
+}
+
+/// A queue pair that would have given up, had no way been to come (HandleTimer), has one.
+void
+FabricSender::RetryAnew(FabricQueuePair& queuePair, int64_t now)
+{
+    FabricRetryTimer* timer = queuePair.GetRetryTimer();
+    if (timer && timer->GetExpiries() > GetFabric().GetProtocol().GetRetryCount())
+    {
+        const FabricFlow& flow = GetFabric().GetFlow(queuePair.GetFlow());
+        timer->SetTimeout(GetFabric().GetPaths().ComputeRetransmitTimeout(flow), now);
     }
 }
 
@@ -268,7 +284,12 @@ FabricSender::HandleTimer(FabricQueuePair& queuePair, int64_t now)
     NS_LOG_LOGIC("timeout " << expiries << " of flow " << queuePair.GetFlow());
     if (expiries > GetFabric().GetProtocol().GetRetryCount())
     {
-        GetFabric().ReportFailure(GetFabric().GetFlow(queuePair.GetFlow()).key);
+        // Without a way there is nothing to retry. What is lost is sent again once there is one
+        // (Reroute).
+        if (hop.egress || !GetFabric().AwaitsRoutes())
+        {
+            GetFabric().ReportFailure(GetFabric().GetFlow(queuePair.GetFlow()).key);
+        }
         return;
     }
     queuePair.OnTimeout(now);

@@ -283,6 +283,53 @@ TEST_CASE("Logical stack: equally short ways over fast and slow links are a note
     CHECK(ReadFile("").NoteWith("as many links").empty());
 }
 
+TEST_CASE("Logical stack: nodes in which every two NPUs share a link are fully connected",
+          "[unit][simulation]")
+{
+    const auto withMesh = [](uint32_t ranks)
+    {
+        std::string yaml = WithNodes("rail", ranks);
+        return yaml.replace(yaml.find("nvlink"), 0, "inside: mesh, ");
+    };
+    const auto algorithmsOf = [](const Read& read)
+    {
+        std::vector<std::string> names;
+        for (const ComponentChoice& algorithm :
+             read.input.Config()
+                 .system.options.algorithms.at(CollectiveType::AllReduce)
+                 .perDimension)
+        {
+            names.push_back(algorithm.name);
+        }
+        return names;
+    };
+    for (const uint32_t ranks : {32U, 8U, 4U})
+    {
+        CAPTURE(ranks);
+        const Read read(withMesh(ranks));
+        const Dimension& inside = read.input.Stack()[0];
+        CHECK(inside.shape == ComponentChoice("fully-connected"));
+        CHECK(inside.bandwidth == Bandwidth::FromBitsPerSecond(450 * 8 * GB / 7)); // of one link
+        CHECK(inside.latency == SimTime::FromNs(500));
+        CHECK(algorithmsOf(read) == std::vector<std::string>{"direct", "ring"});
+    }
+    // Not where the ranks do not fill their nodes, nor with a switch in each.
+    CHECK(Read(withMesh(12)).input.Stack()[0].shape == ComponentChoice("routes"));
+    const Read switched(WithNodes("rail", 32));
+    CHECK(switched.input.Stack()[0].shape == ComponentChoice("routes"));
+    CHECK(algorithmsOf(switched) == std::vector<std::string>{"ring", "ring"});
+}
+
+TEST_CASE("Logical stack: a generator's ways are not for the user to change", "[unit][simulation]")
+{
+    // The NPUs of a DGX-1 have single and doubled links.
+    std::string yaml = WithNodes("nodes", 32);
+    yaml.replace(yaml.find("nvlink"), 0, "inside: hybrid-cube-mesh, ");
+    CHECK(Read(yaml.replace(yaml.find("spines: 0"), 9, "spines: 1"))
+              .NoteWith("as many links")
+              .ends_with("equally, as both have as many links; the slower ones set the pace"));
+}
+
 TEST_CASE("Logical stack: a dimension whose members have unequal rates is a note",
           "[unit][simulation]")
 {

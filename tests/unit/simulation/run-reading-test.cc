@@ -74,6 +74,16 @@ TEST_CASE("ReadFacts: gives no advice where the links may have been busy or not"
           "Communication bounds this job. While it lasts, the link npu0 -> npu1 is 60 % used.");
 }
 
+TEST_CASE("ReadFacts: a link that carries more than it can is no reason to buy a faster one",
+          "[unit][simulation]")
+{
+    CHECK(ReadFacts(MakeFacts(20, 75, 12.17)) ==
+          "Communication bounds this job. While it lasts, the link npu0 -> npu1 carries 12.2 times "
+          "as much as it can: the analytical backend gives each message the whole link. The same "
+          "run with --set network.backend=flow shares the links.");
+    CHECK(Says(MakeFacts(20, 75, 1.0), BANDWIDTH));
+}
+
 TEST_CASE("ReadFacts: what is in no counter may be the cause, so that it does not blame latency",
           "[unit][simulation]")
 {
