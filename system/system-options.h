@@ -55,10 +55,11 @@ ComponentChoice DefaultAlgorithm(CollectiveType type, const Shape& shape);
 /// What ChooseBySize looks at: a broadcast or reduce along one dimension.
 struct RootedPhase
 {
-    Bytes size;          ///< S, the whole buffer
-    uint32_t ranks = 1;  ///< p
-    Bandwidth rate;      ///< b, of a port
-    SimTime stepLatency; ///< a
+    Bytes size;               ///< S, the whole buffer
+    uint32_t ranks = 1;       ///< p
+    Bandwidth rate;           ///< b, of a port
+    SimTime stepLatency;      ///< a
+    bool hasOwnLinks = false; ///< every two ranks share a link, of rate b, and no port
 };
 
 /// `direct` where a single step is faster than both trees, since latency rules. Else
@@ -69,6 +70,11 @@ struct RootedPhase
 ///   double-binary-tree S/b (1 + (h-1)/2) + h a.
 /// So for h > 1 direct is chosen where (2 (p-1) - (h+1)) (S + 64 B)/b <= 2 (h-1) a, as each message
 /// has a header, and of the trees the double one where (4 h - 5) S/b >= h a.
+///
+/// With links of their own ranks need not pass anything on: direct takes S/b + a. The double tree
+/// sends each half over other links, in pieces P of 128 KiB, and takes S/(2 b) + (h-1) P/b + h a.
+/// It is chosen for h > 1 where it saves twice as much as its levels cost, as chunks may cut the
+/// pieces smaller: S/(4 b) >= (h-1) (P/b + a).
 std::string ChooseBySize(const RootedPhase& phase);
 
 } // namespace nadi

@@ -48,7 +48,7 @@ class FullyConnectedShape : public Shape
 
     ShapeDefaults Defaults() const override
     {
-        return {.algorithm = "direct"};
+        return {.algorithm = "direct", .chooseRootedBySize = true};
     }
 
     void AddLine(const ShapeLine& line, Topology& topology) const override

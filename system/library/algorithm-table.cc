@@ -95,10 +95,13 @@ AlgorithmTable::Decide(const ComponentChoice& spec, const PhasePlace& place) con
     // A list that no dimension tells apart is judged by the innermost dimension, as in
     // DimensionModels.
     const Dimension& dimension = m_stack[place.stackDimension.value_or(0)];
-    const std::string name = ChooseBySize({.size = place.size,
-                                           .ranks = place.ranks,
-                                           .rate = dimension.bandwidth,
-                                           .stepLatency = FindStepLatency(dimension, m_protocol)});
+    const Shape& shape = *m_shapes[place.stackDimension.value_or(0)];
+    const std::string name = ChooseBySize(
+        {.size = place.size,
+         .ranks = place.ranks,
+         .rate = dimension.bandwidth,
+         .stepLatency = FindStepLatency(dimension, m_protocol),
+         .hasOwnLinks = shape.LinksPerNpu(dimension.size) > 1 && !shape.HasSwitch(dimension.size)});
     return {name, {}};
 }
 

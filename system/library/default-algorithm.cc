@@ -32,6 +32,17 @@ namespace
 /// adds), which for large buffers is a small part of them.
 constexpr Bytes LEAST_HEADER{64};
 
+/// In which the double tree passes its halves on, by default (Slices).
+constexpr Bytes PIECE{128 * 1024};
+
+std::string
+ChooseOverOwnLinks(const RootedPhase& phase, int64_t levels)
+{
+    const SimTime piece = PIECE / phase.rate + phase.stepLatency;
+    const bool isLarge = phase.size / phase.rate >= piece * (4 * (levels - 1));
+    return levels > 1 && isLarge ? "double-binary-tree" : "direct";
+}
+
 } // namespace
 
 std::string
@@ -41,6 +52,10 @@ ChooseBySize(const RootedPhase& phase)
     // `levels`. With two ranks the single step and the binomial tree are the same message, and
     // there is nothing to pipeline.
     const int64_t levels = std::bit_width(phase.ranks - 1);
+    if (phase.hasOwnLinks)
+    {
+        return ChooseOverOwnLinks(phase, levels);
+    }
     if (levels < 2)
     {
         return "halving-doubling";

@@ -109,3 +109,28 @@ TEST_CASE("Broadcast: by default as fast as the best of a single step and two tr
     CAPTURE(ranks, size, best.Ps());
     CHECK(timeOf("auto").Ps() * 100 <= best.Ps() * 105);
 }
+
+TEST_CASE("Broadcast: over links of their own by default nearly as fast as the better of two",
+          "[component][packet]")
+{
+    const auto ranks = GENERATE(4U, 8U, 16U);
+    const std::string size = GENERATE("64 KiB", "1 MiB", "4 MiB", "64 MiB");
+    const std::string type = GENERATE("broadcast", "reduce");
+    const auto timeOf = [&](const std::string& algorithm)
+    {
+        return RunYaml({.yaml = fmt::format(
+                            "workload: {{collective: {{type: {}, size: {}}}}}\n"
+                            "system: {{collectives: {{{}}}}}\n"
+                            "network:\n  dimensions:\n"
+                            "    - {{shape: fully-connected, size: {}, bandwidth: 50 GB/s, "
+                            "latency: 1 us}}\n",
+                            type,
+                            size,
+                            algorithm.empty() ? "" : type + ": " + algorithm,
+                            ranks)})
+            .finish;
+    };
+    const SimTime best = std::min(timeOf("direct"), timeOf("double-binary-tree"));
+    CAPTURE(ranks, size, type, best.Ps());
+    CHECK(timeOf("").Ps() * 100 <= best.Ps() * 115);
+}

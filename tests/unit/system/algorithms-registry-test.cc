@@ -100,7 +100,7 @@ TEST_CASE("DefaultAlgorithm: follows the shape, and all-to-all is direct everywh
         const bool goesBySize = type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
         CHECK(defaultOf(type, "ring") == "bidirectional-ring");
         CHECK(defaultOf(type, "switch") == (goesBySize ? BY_SIZE : "halving-doubling"));
-        CHECK(defaultOf(type, "fully-connected") == "direct");
+        CHECK(defaultOf(type, "fully-connected") == (goesBySize ? BY_SIZE : "direct"));
         CHECK(defaultOf(type, "mesh") == "ring");
         CHECK(defaultOf(type, ROUTES) == (goesBySize ? BY_SIZE : "ring"));
     }

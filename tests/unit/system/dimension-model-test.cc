@@ -195,6 +195,27 @@ TEST_CASE("ChooseBySize: a byte to a thousand ranks is not free on a slow link",
     CHECK(choose(64, 1) == "halving-doubling");
 }
 
+TEST_CASE(
+    "ChooseBySize: over links of their own, ranks take one step until half the buffer is long",
+    "[unit][system]")
+{
+    // At 50 B/ns a piece of 128 KiB takes 2621.44 ns, and a step 1010 ns: of 8 ranks, with 3
+    // levels, the buffer has to take 4 * 2 * 3631.44 ns, 1 452 576 B.
+    const auto choose = [](uint32_t ranks, int64_t size)
+    {
+        return ChooseBySize({.size = Bytes(size),
+                             .ranks = ranks,
+                             .rate = Bandwidth::FromBytesPerSecond(50'000'000'000),
+                             .stepLatency = SimTime::FromNs(1010),
+                             .hasOwnLinks = true});
+    };
+    CHECK(choose(8, 1'452'000) == "direct");
+    CHECK(choose(8, 1'453'000) == "double-binary-tree");
+    CHECK(choose(4, 726'000) == "direct");
+    CHECK(choose(4, 727'000) == "double-binary-tree");
+    CHECK(choose(2, int64_t{1} << 40) == "direct");
+}
+
 TEST_CASE("ChooseBySize: two ranks have nothing to pipeline", "[unit][system]")
 {
     CHECK(
