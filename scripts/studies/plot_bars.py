@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Bars in groups: a group for each place, a bar for each series, parts upon each other."""
 
+import math
+
 from .plot_axes import make_axes, place_axis, place_rows, value_scale
 from .plot_curves import add_whiskers
 from .plot_legend import add_legend, has_legend, headroom
@@ -12,6 +14,7 @@ from .quantities import words_of
 
 SPACE = 0.8  # of the distance between two groups
 FILLED = 0.95  # of the space of a bar
+IN_A_LINE = 3  # parts in the legend
 
 
 class Groups:
@@ -74,11 +77,12 @@ def draw_stacked_bar(data, figure):
         name_groups(axes, names, groups.series, groups.middles())
     else:
         name_places(axes, names, range(len(names)))
-    space = headroom("stacked-bar", 1, has_title=False)
-    begin_at_zero(data.plot, axes, stacks.max() / factor, space)
     handles, labels = axes.get_legend_handles_labels()
     unique = dict(zip(labels, handles))  # a part has one look in all series
-    axes.legend(unique.values(), unique.keys(), fontsize=8, loc="upper right", ncols=3)
+    lines = math.ceil(len(unique) / IN_A_LINE)
+    space = headroom("stacked-bar", lines, has_title=False)
+    begin_at_zero(data.plot, axes, stacks.max() / factor, space)
+    axes.legend(unique.values(), unique.keys(), fontsize=8, loc="upper right", ncols=IN_A_LINE)
     spread_names(axes, may_drop=False)
 
 

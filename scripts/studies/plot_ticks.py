@@ -46,9 +46,23 @@ def spread_names(axes, may_drop):
 def spread_bars(axes):
     """The names of their groups stand below all of theirs."""
     bars = names_of(axes, is_minor=True)
-    turn_until_free(axes, bars, (FLAT, SLANTED, UPRIGHT))
+    if not turn_until_free(axes, bars, (FLAT, SLANTED, UPRIGHT)):
+        widen(axes, bars)
     height = max(text.get_window_extent().height for text in bars) * 72 / axes.figure.dpi
     axes.tick_params(axis="x", which="major", pad=height + GROUP_GAP)
+
+
+def widen(axes, texts):
+    """Makes the figure so wide that these upright names are free of each other."""
+    figure = axes.figure
+    gap = min(place_of(right) - place_of(left) for left, right in zip(texts, texts[1:]))
+    size = texts[0].get_fontsize() * figure.dpi / 72
+    factor = 1.02 * LINE * size / gap
+    width, height = figure.get_size_inches()
+    of_axes = axes.get_window_extent().width / figure.dpi
+    figure.set_size_inches(width + of_axes * (factor - 1), height)
+    figure.tight_layout()
+    figure.draw_without_rendering()
 
 
 def spread_places(axes, may_drop):

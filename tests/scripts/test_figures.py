@@ -59,7 +59,7 @@ class Figures(HandMade):
             self.assertEqual(self.assert_free(axes), sizes(count))
 
     def test_names_of_stacks_stand_above_those_of_their_groups(self):
-        for places, series in ((3, 3), (5, 3), (2, 8)):
+        for places, series in ((3, 3), (5, 3), (2, 8), (11, 5)):
             varied = (f"sweep: {{place: [{', '.join(sizes(places))}], "
                       f"control: [{', '.join(NAMES[:series])}]}}\n")
             axes = self.draw("{kind: stacked-bar, x: place, series: control}", varied)
@@ -108,11 +108,12 @@ class Figures(HandMade):
 
     def test_a_legend_of_bars_stands_above_them(self):
         varied = f"sweep: {{control: [{', '.join(NAMES[:5])}], rate: [1 GB/s]}}\n"
-        axes = self.draw("{kind: bar, x: rate, y: finish_time_ns, series: control}", varied)
-        self.figure.draw_without_rendering()
-        box = axes.get_legend().get_window_extent()
-        for bars in axes.containers:
-            self.assertGreater(box.y0, bars[0].get_window_extent().y1)
+        for kind in ("bar, y: finish_time_ns", "stacked-bar"):
+            axes = self.draw(f"{{kind: {kind}, x: rate, series: control}}", varied)
+            self.figure.draw_without_rendering()
+            box = axes.get_legend().get_window_extent()
+            for bars in axes.containers:
+                self.assertGreater(box.y0, bars[0].get_window_extent().y1, kind)
 
 
 class Zeros(HandMade):
