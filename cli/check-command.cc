@@ -124,8 +124,12 @@ MakeCheckCommand()
                                .valueName = "FILE"});
     command.run = [arguments](const ProgramStart&)
     {
-        Check(*arguments);
-        return EXIT_DONE;
+        return arguments->config.BlameForClockEnd(
+            [&arguments]
+            {
+                Check(*arguments);
+                return EXIT_DONE;
+            });
     };
     return command;
 }

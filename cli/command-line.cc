@@ -141,10 +141,7 @@ RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& st
     }
     catch (const std::overflow_error& error)
     {
-        return Fail(EXIT_CONFIG,
-                    fmt::format("nadi: {}: the simulated clock ends after 106 days; write smaller "
-                                "sizes, shorter times or higher rates",
-                                error.what()));
+        return Fail(EXIT_CONFIG, fmt::format("nadi: {}", DescribeClockEnd(error)));
     }
     catch (const std::bad_alloc&)
     {

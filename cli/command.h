@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -67,6 +68,14 @@ struct ConfigArguments
 
     /// Requires: this outlives them.
     std::vector<CommandOption> Options();
+
+    /// What `work` returns, which uses the configuration. Where it throws std::overflow_error, as
+    /// times pass the clock, that is the fault of the configuration: throws ConfigError at the
+    /// file.
+    ExitCode BlameForClockEnd(const std::function<ExitCode()>& work) const;
 };
+
+/// What a user is told of a time that passes the clock.
+std::string DescribeClockEnd(const std::overflow_error& error);
 
 } // namespace nadi

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/command.h"
+#include "common/error.h"
+
+#include <fmt/format.h>
 
 namespace nadi
 {
@@ -31,6 +34,27 @@ ConfigArguments::Options()
              .help = "override a key for this run; may be repeated",
              .valueName = "KEY.PATH=VALUE",
              .check = &CheckSetting}};
+}
+
+ExitCode
+ConfigArguments::BlameForClockEnd(const std::function<ExitCode()>& work) const
+{
+    try
+    {
+        return work();
+    }
+    catch (const std::overflow_error& error)
+    {
+        throw ConfigError(file, DescribeClockEnd(error));
+    }
+}
+
+std::string
+DescribeClockEnd(const std::overflow_error& error)
+{
+    return fmt::format("{}: the simulated clock ends after 106 days; write smaller sizes, shorter "
+                       "times or higher rates",
+                       error.what());
 }
 
 } // namespace nadi

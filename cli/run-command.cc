@@ -228,7 +228,8 @@ MakeRunCommand()
     command.options.push_back({.name = "--report",
                                .target = &arguments->hasReport,
                                .help = "write DIR/report.html too, with a time line"});
-    command.run = [arguments](const ProgramStart& start) { return Run(*arguments, start); };
+    command.run = [arguments](const ProgramStart& start)
+    { return arguments->config.BlameForClockEnd([&] { return Run(*arguments, start); }); };
     return command;
 }
 
