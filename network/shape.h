@@ -79,6 +79,12 @@ class Shape
         return false;
     }
 
+    /// Whether every two members share a link of their own.
+    bool JoinsEveryTwo(uint32_t size) const
+    {
+        return !HasSwitch(size) && LinkCount(size) == uint64_t{size} * (size - 1);
+    }
+
     virtual ShapeDefaults Defaults() const = 0;
 
     /// Adds the LinkCount links of the line, and its switch, to `topology`.

@@ -126,7 +126,6 @@ std::vector<ComponentChoice>
 FindShapes(const Config& config, const std::vector<uint32_t>& sizes)
 {
     std::vector<ComponentChoice> shapes = FindStackShapes(config);
-    shapes.resize(sizes.size(), ComponentChoice(ROUTES));
     const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
     if (!nodeStack.empty() && sizes.front() > nodeStack.front())
     {

@@ -2,6 +2,7 @@
 #include "system/algorithms/slices.h"
 
 #include "common/error.h"
+#include "common/unit-parser.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +15,7 @@ Slices::Spec()
 {
     return {.name = "slice",
             .kind = ParameterKind::Size,
-            .defaultText = "128 KiB",
+            .defaultText = ToText(DEFAULT_SLICE),
             .help = "The size of the slices in which a buffer is pipelined along a tree, or along "
                     "a ring in a broadcast or reduce; at least 1 B. Smaller slices fill the "
                     "pipeline sooner, but cost more messages."};

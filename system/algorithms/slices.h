@@ -13,6 +13,9 @@ namespace nadi
 inline constexpr const char* TOO_MANY_SLICES =
     "a buffer is cut in more than 2^32 slices; write a larger slice";
 
+/// Of a slice, where nobody says it.
+inline constexpr Bytes DEFAULT_SLICE{128 * 1024};
+
 /// The parameter `slice`: a buffer that is handed from member to member is cut in slices of at
 /// most this size, so that a member passes on the first while the next arrive (pipelining).
 class Slices

@@ -96,12 +96,11 @@ AlgorithmTable::Decide(const ComponentChoice& spec, const PhasePlace& place) con
     // DimensionModels.
     const Dimension& dimension = m_stack[place.stackDimension.value_or(0)];
     const Shape& shape = *m_shapes[place.stackDimension.value_or(0)];
-    const std::string name = ChooseBySize(
-        {.size = place.size,
-         .ranks = place.ranks,
-         .rate = dimension.bandwidth,
-         .stepLatency = FindStepLatency(dimension, m_protocol),
-         .hasOwnLinks = shape.LinksPerNpu(dimension.size) > 1 && !shape.HasSwitch(dimension.size)});
+    const std::string name = ChooseBySize({.size = place.size,
+                                           .ranks = place.ranks,
+                                           .rate = dimension.bandwidth,
+                                           .stepLatency = FindStepLatency(dimension, m_protocol),
+                                           .hasOwnLinks = shape.JoinsEveryTwo(dimension.size)});
     return {name, {}};
 }
 

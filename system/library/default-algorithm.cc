@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "system/algorithms/slices.h"
 #include "system/system-options.h"
 
 #include <bit>
@@ -32,13 +33,10 @@ namespace
 /// adds), which for large buffers is a small part of them.
 constexpr Bytes LEAST_HEADER{64};
 
-/// In which the double tree passes its halves on, by default (Slices).
-constexpr Bytes PIECE{128 * 1024};
-
 std::string
 ChooseOverOwnLinks(const RootedPhase& phase, int64_t levels)
 {
-    const SimTime piece = PIECE / phase.rate + phase.stepLatency;
+    const SimTime piece = DEFAULT_SLICE / phase.rate + phase.stepLatency;
     const bool isLarge = phase.size / phase.rate >= piece * (4 * (levels - 1));
     return levels > 1 && isLarge ? "double-binary-tree" : "direct";
 }

@@ -110,23 +110,7 @@ FabricSender::Reroute(FabricQueuePair& queuePair, int64_t now)
         // Both ports were settled, so no frame that started before the change sees the new window
         // or rate.
         ChangePath(queuePair, now);
-        if (!before.egress)
-        {
-            RetryAnew(queuePair, now);
-        }
         after.egress->Update(queuePair, after.priority, now);
-    }
-}
-
-/// A queue pair that would have given up, had no way been to come (HandleTimer), has one.
-void
-FabricSender::RetryAnew(FabricQueuePair& queuePair, int64_t now)
-{
-    FabricRetryTimer* timer = queuePair.GetRetryTimer();
-    if (timer && timer->GetExpiries() > GetFabric().GetProtocol().GetRetryCount())
-    {
-        const FabricFlow& flow = GetFabric().GetFlow(queuePair.GetFlow());
-        timer->SetTimeout(GetFabric().GetPaths().ComputeRetransmitTimeout(flow), now);
     }
 }
 
@@ -233,7 +217,10 @@ FabricSender::ChangePath(FabricQueuePair& queuePair, int64_t now)
     const FabricFlow& flow = GetFabric().GetFlow(queuePair.GetFlow());
     const bool beginsAnew = queuePair.ChangePath(paths.Describe(flow), now);
     FabricRetryTimer* timer = queuePair.GetRetryTimer();
-    if (beginsAnew && timer)
+    // It would have given up, had no way been to come (HandleTimer). Now there is one.
+    const bool hasWaited =
+        timer && timer->GetExpiries() > GetFabric().GetProtocol().GetRetryCount();
+    if (timer && (beginsAnew || hasWaited))
     {
         timer->SetTimeout(paths.ComputeRetransmitTimeout(flow), now);
     }

@@ -67,7 +67,6 @@ class FabricSender
     void Unlist(FabricQueuePair& queuePair);
     void Forget(FabricQueuePair& queuePair);
     void ChangePath(FabricQueuePair& queuePair, int64_t now);
-    void RetryAnew(FabricQueuePair& queuePair, int64_t now);
     void TakeAnswer(FabricQueuePair& queuePair, const FabricFrame& answer, int64_t now);
     void OnTimer(FabricQueuePair& queuePair);
     void HandleTimer(FabricQueuePair& queuePair, int64_t now);

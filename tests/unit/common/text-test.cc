@@ -61,3 +61,21 @@ TEST_CASE("SuggestFrom: the near word, else all words", "[unit][common]")
     CHECK(SuggestFrom("torus", {"mesh", "ring"}) == "; known: mesh, ring");
     CHECK(SuggestFrom("torus", {}) == "; known: none");
 }
+
+TEST_CASE("MatchesPattern: a star stands for any letters, also for none", "[unit][common]")
+{
+    CHECK(MatchesPattern("leaf12", "leaf*"));
+    CHECK(MatchesPattern("leaf", "leaf*"));
+    CHECK(MatchesPattern("job.3.et", "*.*.et"));
+    CHECK(MatchesPattern("", "*"));
+    CHECK_FALSE(MatchesPattern("leaf12", "leaf"));
+    CHECK_FALSE(MatchesPattern("a", "a*a")); // the parts do not overlap
+    CHECK_FALSE(MatchesPattern("spine1", "leaf*"));
+    // Each part is looked for once, however many stars there are.
+    std::string stars;
+    for (int part = 0; part < 200; ++part)
+    {
+        stars += "*a";
+    }
+    CHECK_FALSE(MatchesPattern(std::string(5000, 'a') + "b", stars));
+}

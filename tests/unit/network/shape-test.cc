@@ -105,6 +105,18 @@ TEST_CASE("Shape: a line has as many links, switches and ports as the shape says
     }
 }
 
+TEST_CASE("Shape: which of them join every two members by a link", "[unit][network]")
+{
+    const auto joins = [](const std::string& name, uint32_t size)
+    { return MakeShape(ComponentChoice(name), "x")->JoinsEveryTwo(size); };
+    CHECK(joins("fully-connected", 8));
+    CHECK(joins("ring", 3));
+    CHECK_FALSE(joins("ring", 4));
+    CHECK_FALSE(joins("mesh", 3));
+    CHECK_FALSE(joins("switch", 3)); // as many links, but to the switch
+    CHECK_FALSE(joins(ROUTES, 3));
+}
+
 TEST_CASE("Shape: a line of one has neither link nor switch", "[unit][network]")
 {
     for (const std::string& name : Registry<Shape>::Instance().Names())
