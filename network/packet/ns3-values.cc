@@ -216,6 +216,11 @@ FindAttribute(const ns3::TypeId& type, const std::string& name, const std::strin
                           "is what the topology says; write the bandwidth and latency of the link "
                           "there");
     }
+    if (name == "Pfc")
+    {
+        // The watch for circles of pauses and the routes that avoid such circles go by that key.
+        throw ConfigError(where, "is what network.packet.pfc says; write it there");
+    }
     const bool isSettable = (found.flags & ns3::TypeId::ATTR_CONSTRUCT) != 0 &&
                             found.accessor->HasSetter() && IsPlain(*found.initialValue);
     if (!isSettable)

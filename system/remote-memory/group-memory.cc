@@ -46,9 +46,9 @@ GroupMemory::Begin(GroupCall call)
     const bool isLoad = accesses.begin()->second.direction == MemoryDirection::Load;
     (isLoad ? m_begun.loads : m_begun.stores) += 1;
     const Communicator& communicator = m_context.communicators[call.communicator.value];
-    std::unique_ptr<GroupRun>& run = m_running[call];
-    run = std::make_unique<GroupRun>(m_shared, communicator, call, std::move(accesses));
-    run->Start();
+    // A run that cannot be made throws before it is among those that are asked what they wait for.
+    auto made = std::make_unique<GroupRun>(m_shared, communicator, call, std::move(accesses));
+    m_running.emplace(call, std::move(made)).first->second->Start();
 }
 
 /// The listener comes last: it may start other accesses.

@@ -39,6 +39,8 @@ GroupRun::GroupRun(Shared& shared,
     , m_layout(shared.trees.LayoutOf(communicator))
     , m_communicator(communicator)
 {
+    MakeStripes();
+    m_stripesLeft.assign(MemberCount(), static_cast<uint32_t>(m_stripes.size()));
 }
 
 const MemoryAccess&
@@ -64,8 +66,6 @@ GroupRun::IsMemory(const Active& part) const
 void
 GroupRun::Start()
 {
-    MakeStripes();
-    m_stripesLeft.assign(MemberCount(), static_cast<uint32_t>(m_stripes.size()));
     for (uint32_t stripe = 0; stripe < m_stripes.size(); ++stripe)
     {
         const TreeGroup& tree = *m_stripes[stripe].tree;

@@ -55,7 +55,7 @@ class GroupRun : private PhaseOwner
         double sentByMemories = 0;
     };
 
-    /// `communicator` outlives it.
+    /// `communicator` outlives it. Throws JobError for a tensor of too many slices.
     GroupRun(Shared& shared,
              const Communicator& communicator,
              GroupCall call,
@@ -64,7 +64,7 @@ class GroupRun : private PhaseOwner
     GroupRun(const GroupRun&) = delete;
     GroupRun& operator=(const GroupRun&) = delete;
 
-    /// Throws JobError for a tensor of too many slices. Nobody is told from inside this call.
+    /// Nobody is told from inside this call.
     void Start();
 
     bool HasEnded() const

@@ -58,14 +58,22 @@ struct MemoryStarCase
             more);
     }
 
+    /// Whether or not the job comes to its end.
+    RunResults Try(const std::vector<MemoryNode>& accesses,
+                   const std::string& gather = "multicast: on",
+                   const std::string& more = "") const
+    {
+        return RunMemoryJob(
+            {.ranks = {npus, accesses},
+             .network = Network(more),
+             .remote = fmt::format("{{through: network, slice: 4096 B, gather: {{{}}}}}", gather)});
+    }
+
     RunResults Run(const std::vector<MemoryNode>& accesses,
                    const std::string& gather = "multicast: on",
                    const std::string& more = "") const
     {
-        RunResults results = RunMemoryJob(
-            {.ranks = {npus, accesses},
-             .network = Network(more),
-             .remote = fmt::format("{{through: network, slice: 4096 B, gather: {{{}}}}}", gather)});
+        RunResults results = Try(accesses, gather, more);
         REQUIRE(results.status == RunStatus::Done);
         return results;
     }
@@ -283,4 +291,17 @@ TEST_CASE("Gathering load: a memory serves groups and single ranks in the order 
     CHECK(results.finish > star.Service() * 500);
     CHECK(results.finish < star.Service() * 501 + star.Way(GATHER_WIRE) * 2 + star.inMemory);
     CHECK(results.memory->bytes == GATHER_SLICE * 500);
+}
+
+TEST_CASE("Gathering load: a tensor of too many slices ends the job with a sentence that names the "
+          "slice",
+          "[component]")
+{
+    // 4 members and 2^24 slices of 4 KiB. The report of what waits does without this access.
+    const MemoryStarCase star;
+    const RunResults results = star.Try({GroupLoad(GATHER_SLICE * (1 << 24))});
+    CHECK(results.status == RunStatus::Stuck);
+    CHECK_THAT(
+        results.exitReason,
+        Catch::Contains("in too many slices; write a larger system.memory.remote.slice than"));
 }

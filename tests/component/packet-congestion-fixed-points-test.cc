@@ -109,6 +109,21 @@ TEST_CASE("HPCC: the bottleneck carries eta of its rate, and hardly a frame wait
     }
 }
 
+TEST_CASE("HPCC: a link that a fault slows down carries eta of the rate that it has then",
+          "[component][packet][congestion]")
+{
+    CongestionCase one = CongestionCase::Of("hpcc", SimTime::FromNs(4'000'000));
+    one.slowed = Bandwidth::FromBitsPerSecond(one.rate.BitsPerSecond() / 4);
+    one.options.congestionControl.parameters = {{"target-utilization", "0.95"}};
+    const CongestionSight seen = Watch(one);
+    CAPTURE(seen.utilization, seen.meanQueue);
+    // The additive step is four times as large a share of this link. Measured against the rate
+    // without the fault, load would be a quarter of what it is, and the queue would have to stand
+    // for the rest: 0.7 of what is in flight at the full rate.
+    CHECK(seen.utilization * 4 == Approx(0.95).margin(0.03));
+    CHECK(seen.meanQueue < ToDouble(one.FullFrame()) * 2);
+}
+
 TEST_CASE("Swift: round trips stay at the target delay of the window that each flow has",
           "[component][packet][congestion]")
 {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace nadi::test
@@ -16,8 +17,9 @@ struct CongestionCase
     uint32_t senders = 2;
     Bandwidth rate = Bandwidth::FromBitsPerSecond(100'000'000'000);
     SimTime latency = SimTime::FromNs(1000);
-    SimTime stagger; ///< between the starts of two flows
-    SimTime end;     ///< of the watch, which takes the last half before it
+    SimTime stagger;                   ///< between the starts of two flows
+    SimTime end;                       ///< of the watch, which takes the last half before it
+    std::optional<Bandwidth> slowed{}; ///< the rate of the receiver's link by a fault, all the time
     PacketOptions options{};
 
     /// Rates and marks of the simulators in the wild at 100 Gb/s.
@@ -75,6 +77,13 @@ class CongestionBench : private EventHandler
         : m_setup(setup)
         , m_net(MakeStar(setup.senders + 1, setup.rate, setup.latency), setup.options)
     {
+        if (setup.slowed)
+        {
+            LinkFault fault;
+            fault.links = {LinkId{ReceiverLink()}};
+            fault.bandwidth = setup.slowed;
+            m_net.Backend().AddFaults({fault});
+        }
         const Bytes endless(int64_t{1} << 40);
         for (uint32_t sender = 0; sender < setup.senders; ++sender)
         {

@@ -17,21 +17,24 @@ namespace
 
 /// The part of the port's rate that it used from one start to another.
 double
-ComputeThroughput(const FabricTelemetryRecord& before, const FabricTelemetryRecord& now)
+ComputeThroughput(const FabricTelemetryRecord& before,
+                  const FabricTelemetryRecord& now,
+                  uint64_t rate)
 {
     const double bytes = static_cast<double>(now.startedBytes - before.startedBytes);
     const double time = static_cast<double>(now.time - before.time);
-    return FABRIC_BYTE_PICOSECONDS * bytes / (time * static_cast<double>(now.rate));
+    return FABRIC_BYTE_PICOSECONDS * bytes / (time * static_cast<double>(rate));
 }
 
 /// Whether both can be of one port, `now` later than `before`: between two starts a port has sent
-/// something, and no more than its rate allows.
+/// something, and no more than its rate allows: the faster one, where a fault changed it between
+/// the two.
 bool
 IsSamePort(const FabricTelemetryRecord& before, const FabricTelemetryRecord& now)
 {
     const double rounding = 1e-9;
     return now.time > before.time && now.startedBytes > before.startedBytes &&
-           ComputeThroughput(before, now) <= 1 + rounding;
+           ComputeThroughput(before, now, std::max(before.rate, now.rate)) <= 1 + rounding;
 }
 
 } // namespace
@@ -97,7 +100,7 @@ FabricHpccRateControl::MeasureUtilization(const FabricTelemetry& records)
         const double queue = static_cast<double>(std::min(now.queueBytes, before.queueBytes));
         const double load =
             FABRIC_BYTE_PICOSECONDS * queue / (static_cast<double>(now.rate) * m_roundTrip) +
-            ComputeThroughput(before, now);
+            ComputeThroughput(before, now, now.rate);
         if (load > highest)
         {
             highest = load;

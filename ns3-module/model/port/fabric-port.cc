@@ -291,7 +291,7 @@ int64_t
 FabricPort::ComputePlannedTime(uint32_t bytes, int64_t start) const
 {
     const uint64_t usual = m_dataRate.GetBitRate();
-    const uint64_t rate = m_plan->GetRate(start, usual);
+    const uint64_t rate = GetRateAt(start);
     return rate == usual ? m_transmitTime(bytes) : FabricTransmitTime(rate)(bytes);
 }
 

@@ -109,6 +109,13 @@ class FabricPort : public FabricDevice
         return m_dataRate;
     }
 
+    /// Bits per second of a frame that starts then: the data rate, unless a fault changes it.
+    uint64_t GetRateAt(int64_t start) const
+    {
+        const uint64_t usual = m_dataRate.GetBitRate();
+        return m_plan ? m_plan->GetRate(start, usual) : usual;
+    }
+
     /// Something will be wrong with this direction of the link for a while.
     /// Requires: the present instant is no later than its beginning.
     void AddFault(const FabricLinkFault& fault);

@@ -23,7 +23,14 @@ operator>>(std::istream& text, FabricPriorityWeights& weights)
 {
     for (uint32_t& weight : weights.m_weights)
     {
-        text >> weight;
+        // Read with a sign, as a stream takes "-1" for an unsigned number and makes it 2^32 - 1.
+        int64_t number = 0;
+        text >> number;
+        if (number < 0 || number > FabricPriorityWeights::MOST)
+        {
+            text.setstate(std::ios::failbit);
+        }
+        weight = static_cast<uint32_t>(number);
     }
     return text;
 }

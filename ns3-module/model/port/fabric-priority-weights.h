@@ -19,10 +19,12 @@ namespace ns3
 /// How the data priorities of a port share it. A priority of weight 0 is strict: it comes before
 /// all that have a weight, and of several the lower number comes first. The others take turns, each
 /// with as many frames in a row as its weight says while it has any. As text: seven numbers with
-/// blanks between them, for the priorities 1 to 7 (0 is that of control frames).
+/// blanks between them, each at most MOST, for the priorities 1 to 7 (0 is that of control frames).
 class FabricPriorityWeights
 {
   public:
+    static constexpr int64_t MOST = 1 << 20; ///< frames in a row
+
     FabricPriorityWeights()
     {
         m_weights.fill(1);

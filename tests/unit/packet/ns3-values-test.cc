@@ -86,7 +86,11 @@ TEST_CASE("Ns3Values: what would have no effect, or stop ns-3, is an error at it
           "[unit][packet]")
 {
     CHECK(ErrorOf("ns3::FabricSwitch::BufferSize", "32 MB").empty());
-    CHECK(ErrorOf("ns3::FabricNode::Pfc", "true").empty());
+    CHECK(ErrorOf("ns3::FabricNode::PfcAlpha", "0.5").empty());
+    CHECK(ErrorOf("ns3::FabricSwitch::Pfc", "true") ==
+          "c.yaml:3: is what network.packet.pfc says; write it there");
+    CHECK(ErrorOf("ns3::FabricPort::Weights", "8 1 1 1 1 1 1").empty());
+    CHECK(!ErrorOf("ns3::FabricPort::Weights", "-1 1 1 1 1 1 1").empty());
     CHECK(ErrorOf("ns3::Nothing::X", "1") ==
           "c.yaml:3: there is no ns-3 type \"ns3::Nothing\"; write a full name such as "
           "ns3::FabricSwitch::BufferSize");
