@@ -80,7 +80,12 @@ Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
     const ProgressDisplay display([&](auto elapsed) { return DescribeProgress(progress, elapsed); },
                                   mode);
     const InterruptionScope scope(simulation.Loop());
-    return simulation.Run();
+    RunResults results = simulation.Run();
+    if (requests)
+    {
+        requests->Close();
+    }
+    return results;
 }
 
 /// Fills the directory; returns what the run had cost by then.

@@ -176,7 +176,14 @@ ConfigDocument::ReadSetting(const std::string& value)
     m_sources.push_back({"--set", "", false});
     // As it would stand in a file: after a key.
     std::istringstream stream("value: " + value + "\n");
-    return std::move(ReadYaml(stream, m_sources.back()).children.front());
+    ConfigNode read = ReadYaml(stream, m_sources.back());
+    if (read.children.size() > 1)
+    {
+        throw ConfigError("--set",
+                          "\"" + read.children[1].key +
+                              "\" stands on a line of its own; write a setting for each key");
+    }
+    return std::move(read.children.front());
 }
 
 void
@@ -219,6 +226,10 @@ ConfigDocument::ExpandSection(ConfigNode& section, uint32_t depth)
     }
     // Every included value keeps its source, so errors name the file in which the value stands.
     ConfigNode included = ReadFile(ResolvePath(*file, name), file->Where());
+    if (included.kind != ConfigNode::Kind::Map && included.kind != ConfigNode::Kind::Null)
+    {
+        included.Fail("is no mapping of keys, as a section must be");
+    }
     included.key = section.key;
     included.keyLine = section.keyLine;
     ExpandSection(included, depth + 1);

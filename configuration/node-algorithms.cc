@@ -8,6 +8,8 @@
 #include "system/collective-plan.h"
 #include "system/message-programs/file-program.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -54,6 +56,10 @@ ReadEntries(const ConfigNode& map, SystemConfig& system)
     for (const ConfigNode& file : map.children)
     {
         const NodeId id = ReadNodeId(file);
+        if (system.options.nodeAlgorithms.contains(id))
+        {
+            file.FailAtKey(fmt::format("node {} is given twice; remove one", id.value));
+        }
         system.options.nodeAlgorithms[id] =
             CompleteAlgorithm({"custom", {{"from", ReadFileName(file)}}});
         system.nodeAlgorithmsWhere[id] = file.Where() + ": " + file.Path();

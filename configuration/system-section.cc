@@ -7,6 +7,8 @@
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <filesystem>
 
@@ -44,7 +46,11 @@ MakePerRankCodec()
             {
                 child.FailAtKey("\"" + child.key + "\" is not a rank; write {3: 1.2}");
             }
-            factors[rank] = factor.read(child);
+            if (!factors.emplace(rank, factor.read(child)).second)
+            {
+                // Keys of a mapping differ as texts, so this one is "3" and "03".
+                child.FailAtKey(fmt::format("rank {} is given twice; remove one", rank));
+            }
         }
         return factors;
     };
@@ -347,9 +353,15 @@ MakePlanCacheField(SystemConfig& system)
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         std::string path = read(node);
-        if (std::filesystem::exists(path) && !std::filesystem::is_directory(path))
+        std::error_code error; // such as that of a name that is too long
+        const std::filesystem::file_status status = std::filesystem::status(path, error);
+        if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
         {
             node.Fail("\"" + path + "\" is no directory; write one that may hold many files");
+        }
+        if (!std::filesystem::status_known(status))
+        {
+            node.Fail("cannot use \"" + path + "\": " + error.message());
         }
         return path;
     };

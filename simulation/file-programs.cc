@@ -12,7 +12,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,16 +48,16 @@ FileProgram
 MakeMscclFile(const std::string& path, MscclAlgorithm read, std::optional<CollectiveType> type)
 {
     const auto algorithm = std::make_shared<const MscclAlgorithm>(std::move(read));
-    FileProgram file{.source = path,
-                     .ranks = static_cast<uint32_t>(algorithm->gpus.size()),
-                     .type = algorithm->collective,
-                     .least = Bytes(static_cast<int64_t>(algorithm->leastBytes)),
-                     .make = [algorithm](const ProgramWish& wish)
-                     {
-                         const bool isBarrier = wish.type == CollectiveType::Barrier;
-                         return MakeMscclProgram(*algorithm,
-                                                 isBarrier ? CollectiveType::AllReduce : wish.type);
-                     }};
+    FileProgram file{
+        .source = path,
+        .ranks = static_cast<uint32_t>(algorithm->gpus.size()),
+        .type = algorithm->collective,
+        .least = Bytes(static_cast<int64_t>(std::min<uint64_t>(algorithm->leastBytes, INT64_MAX))),
+        .make = [algorithm](const ProgramWish& wish)
+        {
+            const bool isBarrier = wish.type == CollectiveType::Barrier;
+            return MakeMscclProgram(*algorithm, isBarrier ? CollectiveType::AllReduce : wish.type);
+        }};
     if (algorithm->mostBytes <= static_cast<uint64_t>(INT64_MAX))
     {
         file.most = Bytes(static_cast<int64_t>(algorithm->mostBytes));
@@ -89,43 +92,58 @@ ReadTraceFiles(const std::string& pattern, std::optional<CollectiveType> type, b
     return MakeMscclFile(pattern, std::move(algorithm), type);
 }
 
-/// Those of an algorithm that are not read yet. `type`: of the calls; none: several.
-void
-ReadFilesOf(const ComponentChoice& algorithm,
-            std::optional<CollectiveType> type,
-            FilePrograms& files)
+/// The files of all algorithms. Several types may name one file, which is read once.
+class FileReader
 {
-    const ProgramFiles named = FindProgramFiles(algorithm);
-    for (const std::string& path : named.paths)
+  public:
+    /// `type`: of the calls; none: several.
+    void ReadFilesOf(const ComponentChoice& algorithm, std::optional<CollectiveType> type)
     {
-        // Several types may name one file, which is read once.
-        if (!files.contains(path))
+        const ProgramFiles named = FindProgramFiles(algorithm);
+        for (const std::string& path : named.paths)
         {
-            files.emplace(path,
-                          IsXml(path) ? MakeMscclFile(path, ReadMscclAlgorithm(path), type)
-                                      : ReadTraceFiles(path, type, named.areScaled));
+            const auto [known, isNew] = m_areScaled.emplace(path, named.areScaled);
+            if (isNew)
+            {
+                m_files.emplace(path,
+                                IsXml(path) ? MakeMscclFile(path, ReadMscclAlgorithm(path), type)
+                                            : ReadTraceFiles(path, type, named.areScaled));
+            }
+            else if (known->second != named.areScaled)
+            {
+                throw ConfigError(path, "is named with scale: on and with off; write one of both");
+            }
         }
     }
-}
+
+    FilePrograms Take()
+    {
+        return std::move(m_files);
+    }
+
+  private:
+    FilePrograms m_files;
+    std::map<std::string, bool> m_areScaled; ///< by path
+};
 
 } // namespace
 
 FilePrograms
 ReadFilePrograms(const Config& config)
 {
-    FilePrograms files;
+    FileReader reader;
     for (const auto& [type, choice] : config.system.options.algorithms)
     {
         for (const ComponentChoice& algorithm : choice.perDimension)
         {
-            ReadFilesOf(algorithm, type, files);
+            reader.ReadFilesOf(algorithm, type);
         }
     }
     for (const auto& [node, algorithm] : config.system.options.nodeAlgorithms)
     {
-        ReadFilesOf(algorithm, std::nullopt, files);
+        reader.ReadFilesOf(algorithm, std::nullopt);
     }
-    return files;
+    return reader.Take();
 }
 
 } // namespace nadi

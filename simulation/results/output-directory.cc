@@ -92,9 +92,18 @@ OutputDirectory::MakeStaging()
     // Beside the directory and not in /tmp: only within one file system can a directory be renamed
     // in one step. The number of the process keeps two runs apart that write to the same place.
     const std::string name = "." + m_path.filename().string() + "." + std::to_string(getpid());
-    const fs::path staging = m_path.parent_path() / name;
     std::error_code error;
-    fs::create_directories(staging, error);
+    if (m_path.has_parent_path())
+    {
+        fs::create_directories(m_path.parent_path(), error);
+    }
+    fs::path staging = m_path.parent_path() / name;
+    // What is there already is left of a run that was killed and had this number, as in containers,
+    // or is in use by a run of another container. Its files must not get into this result.
+    for (int attempt = 1; !error && !fs::create_directory(staging, error); ++attempt)
+    {
+        staging = m_path.parent_path() / (name + "." + std::to_string(attempt));
+    }
     if (error)
     {
         FailToWrite(m_path, error.message());

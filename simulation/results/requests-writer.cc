@@ -96,7 +96,8 @@ DescribeRequestsTable()
 }
 
 RequestsWriter::RequestsWriter(const std::filesystem::path& file)
-    : m_file(file)
+    : m_path(file)
+    , m_file(file)
 {
     if (!m_file)
     {
@@ -109,6 +110,16 @@ void
 RequestsWriter::OnRequestEnded(const RequestRecord& request)
 {
     REQUESTS.WriteRow(request, m_file);
+}
+
+void
+RequestsWriter::Close()
+{
+    m_file.close();
+    if (!m_file)
+    {
+        throw UsageError("cannot write " + m_path.string() + ": the disk may be full");
+    }
 }
 
 } // namespace nadi

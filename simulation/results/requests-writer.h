@@ -22,7 +22,11 @@ class RequestsWriter : public RequestObserver
 
     void OnRequestEnded(const RequestRecord& request) override;
 
+    /// No request ends any more. Throws UsageError when a row could not be written.
+    void Close();
+
   private:
+    std::filesystem::path m_path;
     std::ofstream m_file;
 };
 

@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "system/collective-plan.h"
 #include "system/rank-text.h"
 
 #include <fmt/format.h>
@@ -81,6 +82,14 @@ DropEqualParts(Meeting& meeting)
             call.splits = nullptr;
         }
     }
+}
+
+/// What the member of a group of `members` sends to the one at this place of its list.
+uint64_t
+SentTo(const CollectiveCall& sender, uint32_t place, uint32_t members)
+{
+    return sender.splits != nullptr ? sender.splits->sends[place]
+                                    : PartOf({0, sender.elements}, place, members).Length();
 }
 
 } // namespace
@@ -247,7 +256,8 @@ Rendezvous::CheckReceives(const Meeting& meeting) const
     }
 }
 
-/// What the member says that it receives is what the others say that they send, where they do.
+/// What the member says that it receives is what the others send: equal parts where they do not
+/// say.
 void
 Rendezvous::CheckReceivesOf(const Meeting& meeting, uint32_t member) const
 {
@@ -257,14 +267,15 @@ Rendezvous::CheckReceivesOf(const Meeting& meeting, uint32_t member) const
     {
         const CollectiveCall& sender = meeting.calls.at(ranks[from]);
         const uint64_t received = call.splits->receives[from];
-        if (sender.splits == nullptr || sender.splits->sends[member] == received)
+        const uint64_t sent = SentTo(sender, member, static_cast<uint32_t>(ranks.size()));
+        if (sent == received)
         {
             continue;
         }
         throw JobError(fmt::format("{}: {} sends {} B to rank {}, but {} receives {} B from it",
                                    Describe(call),
                                    ToCallerText(sender.rank, sender.node, sender.name),
-                                   sender.splits->sends[member] * m_elementBytes,
+                                   sent * m_elementBytes,
                                    call.rank.value,
                                    ToCallerText(call.rank, call.node, call.name),
                                    received * m_elementBytes));

@@ -94,6 +94,22 @@ TEST_CASE("Custom collectives: what is no choice of a file is refused", "[golden
     });
 }
 
+TEST_CASE("Custom collectives: traces that two types name with another scale each are refused",
+          "[golden]")
+{
+    const ScratchDirectory scratch("custom-scales");
+    const std::string pattern =
+        std::string(TEST_DATA) + "/traces/custom-ring/custom_allreduce.{rank}.et";
+    const auto file = scratch.Write(
+        "c.yaml",
+        "workload: {collective: {type: all-reduce, size: 4 MiB}}\n"
+        "network: {dimensions: [{shape: ring, size: 8, bandwidth: 62 GB/s, latency: 500 ns}]}\n"
+        "system: {collectives: {all-reduce: {from: \"" +
+            pattern + "\", scale: on}, all-gather: {from: \"" + pattern + "\"}}}\n");
+    CHECK(ConfigErrorText([&] { const RunInput input(file, {}); }) ==
+          pattern + ": is named with scale: on and with off; write one of both");
+}
+
 TEST_CASE("Custom collectives: traces that carry too little are refused with both sizes",
           "[golden]")
 {

@@ -93,6 +93,8 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
          R"(0, such as 1.2)"},
         {WithSystem("{compute: {per-rank: {four: 2}}}"),
          R"(c.yaml:3: system.compute.per-rank.four: "four" is not a rank; write {3: 1.2})"},
+        {WithSystem("{compute: {per-rank: {3: 2, 03: 3}}}"),
+         R"(c.yaml:3: system.compute.per-rank.03: rank 3 is given twice; remove one)"},
         {WithSystem("{compute: {per-rank: {4: 2}}}"),
          R"(c.yaml:3: system.compute.per-rank: there is no rank 4; write ranks below 4)"},
         {WithSystem("{memory: {local: {bandwidth: 0 GB/s}}}"),

@@ -104,6 +104,26 @@ TEST_CASE("ConfigDocument: files that include each other are an error", "[unit][
     CHECK(ErrorOf(scratch) == "b.yaml:1: \"a.yaml\" includes itself; remove \"file\"");
 }
 
+TEST_CASE("ConfigDocument: a section that is read from a list is refused, also with keys beside it",
+          "[unit][configuration]")
+{
+    const ScratchDirectory scratch("config-list");
+    scratch.Write("list.yaml", "[1, 2]\n");
+    for (const char* section : {"list.yaml", "{file: list.yaml, chunks: 4}"})
+    {
+        scratch.Write("c.yaml", std::string("system: ") + section + "\n");
+        CHECK(ErrorOf(scratch) == "list.yaml:1: is no mapping of keys, as a section must be");
+    }
+}
+
+TEST_CASE("ConfigDocument: a setting sets one key", "[unit][configuration]")
+{
+    const ScratchDirectory scratch("config-two-settings");
+    scratch.Write("c.yaml", "seed: 1\n");
+    CHECK(ErrorOf(scratch, {"system.chunks=4\nfoo: 3"}) ==
+          "--set: \"foo\" stands on a line of its own; write a setting for each key");
+}
+
 TEST_CASE("ConfigDocument: a setting replaces, adds, and reaches into included files",
           "[unit][configuration]")
 {

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <unistd.h>
+
 using namespace nadi;
 using namespace nadi::test;
 
@@ -39,6 +41,20 @@ TEST_CASE("OutputDirectory: appears with all its files, or not at all", "[unit][
     CHECK(ReadWholeFile(path / "x.csv") == "1\n");
     CHECK(CountEntries(path) == 2);
     CHECK(CountEntries(scratch.Path() / "a") == 1);
+}
+
+TEST_CASE("OutputDirectory: what a killed run of the same number left behind is not published",
+          "[unit][simulation]")
+{
+    const ScratchDirectory scratch("output-left");
+    const fs::path left = scratch.Path() / (".r." + std::to_string(getpid()));
+    fs::create_directory(left);
+    std::ofstream(left / "old.csv") << "1\n";
+    OutputDirectory directory(scratch.Path() / "r");
+    directory.Write("x.csv", "1\n");
+    directory.Publish();
+    CHECK(CountEntries(scratch.Path() / "r") == 1);
+    CHECK(fs::exists(left / "old.csv"));
 }
 
 TEST_CASE("OutputDirectory: files that others write appear with the rest", "[unit][simulation]")

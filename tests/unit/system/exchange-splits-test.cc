@@ -286,6 +286,11 @@ TEST_CASE("All-to-all: splits that do not fit are refused, with rank and node", 
     CHECK_THAT(fails(MakeExchange(0, 8, ShareSplits({2, 6}, {2, 4})), other),
                Catch::Contains("sends 3 B to rank 0") && Catch::Contains("receives 4 B from it") &&
                    Catch::Contains("101"));
+    // A member without splits sends equal parts: of 9 B the first has 4.
+    const CollectiveCall plain = MakeExchange(1, 9, nullptr);
+    CHECK(fails(MakeExchange(0, 8, ShareSplits({2, 6}, {2, 4})), plain).empty());
+    CHECK_THAT(fails(MakeExchange(0, 8, ShareSplits({2, 6}, {2, 5})), plain),
+               Catch::Contains("sends 4 B to rank 0") && Catch::Contains("receives 5 B from it"));
     CollectiveCall reduce = MakeExchange(0, 8, ShareSplits({2, 6}));
     reduce.type = CollectiveType::AllReduce;
     CHECK_THAT(fails(reduce, good), Catch::Contains("only all-to-alls"));
