@@ -3,6 +3,7 @@
 
 #include "common/hash.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -47,7 +48,9 @@ class RandomNumbers
     double Uniform()
     {
         constexpr double ulp = 1.0 / 9007199254740992.0; // 2^-53
-        return (static_cast<double>(Next() >> 11) + 0.5) * ulp;
+        // The largest number and a half is rounded up to 2^53, which would give 1.
+        const double half = static_cast<double>(Next() >> 11) + 0.5;
+        return std::min(half, 1 / ulp - 1) * ulp;
     }
 
     /// From 0 to `count` - 1. Requires: count > 0.

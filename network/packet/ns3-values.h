@@ -20,10 +20,10 @@ inline constexpr const char* AUTOMATIC_RATE = "auto";
 std::optional<std::string> ToNs3Value(const ns3::TypeId::AttributeInformation& attribute,
                                       const std::string& text);
 
-/// Sets an attribute by its full name: of the ports, NICs, switches, protocol and congestion
-/// control of `helper`. Throws ConfigError at its place: no such type, no such attribute, no such
-/// value; nothing of that type in the network; what only the topology says. Requires: nothing was
-/// installed; the congestion control was chosen.
+/// Sets an attribute by its full name: of the ports, NICs, switches, protocol, congestion
+/// control and load balancer of `helper`. Throws ConfigError at its place: no such type, no such
+/// attribute, no such value; nothing of that type in the network; what only the topology says.
+/// Requires: nothing was installed; the congestion control and the load balancer were chosen.
 void ApplyNs3Attribute(ns3::FabricHelper& helper, const Ns3Attribute& attribute);
 
 } // namespace nadi

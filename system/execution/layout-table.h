@@ -19,7 +19,8 @@ class LayoutTable
     LayoutTable(const std::vector<Dimension>& stack, RankPlacement places, size_t communicators);
 
     /// A communicator along a single dimension has one layout for both kinds. A flat layout of
-    /// several dimensions is in the order of the ranks, wherever these stand.
+    /// several dimensions is in the order of the communicator's list, or of the ranks where it has
+    /// all of them, wherever these stand.
     const CommunicatorLayout& Find(const Communicator& communicator, LayoutKind kind);
 
     /// Ranks that the stack has room for.

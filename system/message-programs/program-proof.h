@@ -36,7 +36,7 @@ struct ProofEffort
 ///   force;
 /// * in the end all ranks have what the collective promises.
 ///
-/// Sums are kept as sets of ranks up to 64 ranks. Beyond, a sum is a sum of random 128-bit numbers,
+/// Sums are kept as sets of ranks up to 64 ranks. Beyond, a sum is a sum of 128-bit hashes,
 /// one for each rank, modulo 2^128: a wrong one passes with a probability of 2^-128.
 /// Requires: the program has no sizes of its own. Adds to `effort`, if there is one.
 std::optional<ProgramFault> FindProgramFault(const MessageProgram& program,

@@ -19,7 +19,7 @@ struct MessageCosts
 
     SimTime engineTime{};    ///< of its sender's engine, for any message
     double engineSpread = 0; ///< and for each byte, in ps; both 0: there is no engine
-    double consentFrom = 0;  ///< bytes from which on it waits for the receiver's consent; 0: never
+    double consentFrom = 0;  ///< above so many bytes it waits for the receiver's consent; 0: never
     SimTime consent{};       ///< that waiting, for each
     double consentEach = 1;  ///< so many bytes
 };
