@@ -23,6 +23,14 @@ enum class LineOrder : uint8_t
     Folded, ///< 0, 2, 4, ..., 5, 3, 1: neighbours are at most two hops apart on a line (mesh)
 };
 
+/// How the members of a line hang together where links join neighbours only.
+enum class NeighbourChain : uint8_t
+{
+    None, ///< links or a switch join others, too
+    Ring,
+    Line,
+};
+
 /// What collectives do along a dimension of a shape unless somebody chooses otherwise. Algorithms
 /// are known to the layer above; here they are names.
 struct ShapeDefaults
@@ -31,6 +39,7 @@ struct ShapeDefaults
     /// Broadcast and reduce: the size chooses the algorithm instead.
     bool chooseRootedBySize = false;
     LineOrder line = LineOrder::Cycle;
+    NeighbourChain chain = NeighbourChain::None;
 };
 
 /// The NPUs that differ in one coordinate only, to be joined in a shape.

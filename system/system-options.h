@@ -60,6 +60,7 @@ struct RootedPhase
     Bandwidth rate;           ///< b, of a port
     SimTime stepLatency;      ///< a
     bool hasOwnLinks = false; ///< every two ranks share a link, of rate b, and no port
+    NeighbourChain chain = NeighbourChain::None;
 };
 
 /// `direct` where a single step is faster than both trees, since latency rules. Else
@@ -75,6 +76,13 @@ struct RootedPhase
 /// sends each half over other links, in pieces P of 128 KiB, and takes S/(2 b) + (h-1) P/b + h a.
 /// It is chosen for h > 1 where it saves twice as much as its levels cost, as chunks may cut the
 /// pieces smaller: S/(4 b) >= (h-1) (P/b + a).
+///
+/// Where links join neighbours only, a ring pipelines at the full rate but stops at each of its
+/// members. Around a ring, `direct` passes half of them without a stop, and takes (p-1)/2 S/b:
+/// it is chosen where S/b <= a, else `bidirectional-ring`. Along a line, halving-doubling takes
+/// h S/b and stops h times on the way to the end, where `ring` stops p-1 times: it is chosen where
+/// (h-1) S/b <= (p-1) a. Buffers that take a sixteenth of a step on the wire go by `direct`, as
+/// other numbers of members than powers of two have longer ways in the tree.
 std::string ChooseBySize(const RootedPhase& phase);
 
 } // namespace nadi

@@ -45,7 +45,10 @@ class MeshShape : public Shape
 
     ShapeDefaults Defaults() const override
     {
-        return {.algorithm = "ring", .line = LineOrder::Folded};
+        return {.algorithm = "ring",
+                .chooseRootedBySize = true,
+                .line = LineOrder::Folded,
+                .chain = NeighbourChain::Line};
     }
 
     void AddLine(const ShapeLine& line, Topology& topology) const override

@@ -61,7 +61,9 @@ class RingShape : public Shape
 
     ShapeDefaults Defaults() const override
     {
-        return {.algorithm = "bidirectional-ring"};
+        return {.algorithm = "bidirectional-ring",
+                .chooseRootedBySize = true,
+                .chain = NeighbourChain::Ring};
     }
 
     void AddLine(const ShapeLine& line, Topology& topology) const override

@@ -74,7 +74,9 @@ class BidirectionalRing : public CollectiveAlgorithm
                              .order = RingOrder(request.ranks, request.line, direction),
                              .buffer = buffer,
                              .root = request.root,
-                             .slices = m_slices.CountFor(buffer.Length(), request.elementBytes)});
+                             .slices = m_slices.CountFor({.elements = buffer.Length(),
+                                                          .elementBytes = request.elementBytes,
+                                                          .stages = request.ranks - 1})});
     }
 
     Slices m_slices;

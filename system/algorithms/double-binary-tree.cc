@@ -84,7 +84,10 @@ class DoubleBinaryTree : public CollectiveAlgorithm
             std::make_unique<TwinTree>(twin, request.ranks, root),
             TreePlan::Task{.type = request.type,
                            .buffer = buffer,
-                           .slices = m_slices.CountFor(buffer.Length(), request.elementBytes)});
+                           .slices = m_slices.CountFor(
+                               {.elements = buffer.Length(),
+                                .elementBytes = request.elementBytes,
+                                .stages = LatencySteps(request.type, request.ranks)})});
     }
 
     Slices m_slices;

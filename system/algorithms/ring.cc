@@ -44,7 +44,9 @@ class Ring : public CollectiveAlgorithm
              .order = RingOrder(request.ranks, request.line, RingDirection::Forward),
              .buffer = {0, request.elements},
              .root = request.root,
-             .slices = m_slices.CountFor(request.elements, request.elementBytes)});
+             .slices = m_slices.CountFor({.elements = request.elements,
+                                          .elementBytes = request.elementBytes,
+                                          .stages = request.ranks - 1})});
     }
 
     uint32_t LinksDriven(uint32_t links) const override

@@ -6,6 +6,7 @@
 #include "system/collective-plan.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace nadi
 {
@@ -13,8 +14,13 @@ namespace nadi
 inline constexpr const char* TOO_MANY_SLICES =
     "a buffer is cut in more than 2^32 slices; write a larger slice";
 
-/// Of a slice, where nobody says it.
-inline constexpr Bytes DEFAULT_SLICE{128 * 1024};
+/// The largest slice where nobody says it, of a buffer that goes through `stages` members one after
+/// the other. The last member waits for the first slice `stages` times, which with 8 slices for
+/// each stage is an eighth of the buffer's time on the wire. There are at most 32 slices, though:
+/// each has a lane as long as it travels, and a rank runs a limited number of lanes
+/// (`sends-in-flight`). A slice has at least 8 KiB, since smaller ones cost messages and save
+/// little beside the latency of a step, and at most 128 KiB. Requires: stages > 0.
+Bytes AutomaticSlice(Bytes buffer, uint32_t stages);
 
 /// The parameter `slice`: a buffer that is handed from member to member is cut in slices of at
 /// most this size, so that a member passes on the first while the next arrive (pipelining).
@@ -26,13 +32,21 @@ class Slices
     /// Throws ConfigError when the parameter `slice` is not at least one byte.
     explicit Slices(const Parameters& parameters);
 
-    /// Slices of a buffer of `elements`: as few as can be, at least one (an empty buffer is still
-    /// sent). A slice holds at least one element, even where that is larger than `slice`. Throws
-    /// ConfigError where they are more than 2^32.
-    uint32_t CountFor(uint64_t elements, uint32_t elementBytes) const;
+    /// What is cut.
+    struct Buffer
+    {
+        uint64_t elements = 0;
+        uint32_t elementBytes = 1;
+        uint32_t stages = 1; ///< members that pass it on one after the other; 0 counts as 1
+    };
+
+    /// Slices of a buffer: as few as can be, at least one (an empty buffer is still sent). A slice
+    /// holds at least one element, even where that is larger than `slice`. Throws ConfigError where
+    /// they are more than 2^32.
+    uint32_t CountFor(const Buffer& buffer) const;
 
   private:
-    Bytes m_size;
+    std::optional<Bytes> m_size; ///< none: AutomaticSlice
 };
 
 } // namespace nadi

@@ -100,7 +100,8 @@ AlgorithmTable::Decide(const ComponentChoice& spec, const PhasePlace& place) con
                                            .ranks = place.ranks,
                                            .rate = dimension.bandwidth,
                                            .stepLatency = FindStepLatency(dimension, m_protocol),
-                                           .hasOwnLinks = shape.JoinsEveryTwo(dimension.size)});
+                                           .hasOwnLinks = shape.JoinsEveryTwo(dimension.size),
+                                           .chain = shape.Defaults().chain});
     return {name, {}};
 }
 

@@ -36,9 +36,28 @@ constexpr Bytes LEAST_HEADER{64};
 std::string
 ChooseOverOwnLinks(const RootedPhase& phase, int64_t levels)
 {
-    const SimTime piece = DEFAULT_SLICE / phase.rate + phase.stepLatency;
+    const auto stages = static_cast<uint32_t>(levels);
+    const Bytes slice = AutomaticSlice(Bytes(phase.size.Count() / 2), stages);
+    const SimTime piece = slice / phase.rate + phase.stepLatency;
     const bool isLarge = phase.size / phase.rate >= piece * (4 * (levels - 1));
     return levels > 1 && isLarge ? "double-binary-tree" : "direct";
+}
+
+std::string
+ChooseAlongNeighbours(const RootedPhase& phase, int64_t levels)
+{
+    const SimTime wire = phase.size / phase.rate;
+    if (phase.chain == NeighbourChain::Ring)
+    {
+        return wire <= phase.stepLatency ? "direct" : "bidirectional-ring";
+    }
+    if ((phase.size + LEAST_HEADER) / phase.rate <= SimTime::FromPs(phase.stepLatency.Ps() / 16))
+    {
+        return "direct";
+    }
+    const int64_t saved = (int64_t{phase.ranks} - 1) * phase.stepLatency.Ps();
+    const bool isShort = levels < 2 || wire <= SimTime::FromPs(saved / (levels - 1));
+    return isShort ? "halving-doubling" : "ring";
 }
 
 } // namespace
@@ -50,6 +69,10 @@ ChooseBySize(const RootedPhase& phase)
     // `levels`. With two ranks the single step and the binomial tree are the same message, and
     // there is nothing to pipeline.
     const int64_t levels = std::bit_width(phase.ranks - 1);
+    if (phase.chain != NeighbourChain::None)
+    {
+        return ChooseAlongNeighbours(phase, levels);
+    }
     if (phase.hasOwnLinks)
     {
         return ChooseOverOwnLinks(phase, levels);

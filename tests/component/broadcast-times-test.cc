@@ -149,3 +149,28 @@ TEST_CASE("Broadcast: over links of their own by default nearly as fast as the b
     CAPTURE(ranks, size, type, best.Ps());
     CHECK(timeOf("auto").Ps() * 100 <= best.Ps() * 115);
 }
+
+TEST_CASE("Broadcast: along neighbours by default nearly as fast as the best plain algorithm",
+          "[component][packet]")
+{
+    const std::string shape = GENERATE("ring", "mesh");
+    const auto ranks = GENERATE(4U, 16U, 33U);
+    const std::string size = GENERATE("1 KiB", "24 KiB", "100 KiB", "1 MiB", "8 MiB");
+    const auto timeOf = [&](const std::string& algorithm)
+    {
+        return TimeOver({.shape = shape, .ranks = ranks, .latency = "500 ns"},
+                        {.size = size, .algorithm = algorithm});
+    };
+    SimTime best = timeOf("direct");
+    for (const char* algorithm : {"halving-doubling",
+                                  "double-binary-tree",
+                                  "ring",
+                                  "bidirectional-ring",
+                                  "{name: bidirectional-ring, slice: 4 KiB}",
+                                  "{name: ring, slice: 128 KiB}"})
+    {
+        best = std::min(best, timeOf(algorithm));
+    }
+    CAPTURE(shape, ranks, size, best.Ps());
+    CHECK(timeOf("auto").Ps() * 100 <= best.Ps() * 120);
+}

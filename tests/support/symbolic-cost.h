@@ -4,6 +4,7 @@
 #include "system/collective-plan.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,9 +64,12 @@ TrafficOf(const CollectivePlan& plan, uint32_t rank)
 }
 
 inline std::unique_ptr<CollectivePlan>
-MakePlan(const std::string& algorithm, const PlanRequest& request)
+MakePlan(const std::string& algorithm,
+         const PlanRequest& request,
+         const std::map<std::string, std::string>& parameters = {})
 {
-    return Registry<CollectiveAlgorithm>::Instance().Make(algorithm)->MakePlan(request);
+    const ComponentChoice choice{algorithm, parameters};
+    return Registry<CollectiveAlgorithm>::Instance().Make(choice)->MakePlan(request);
 }
 
 } // namespace nadi::symbolic

@@ -163,7 +163,7 @@ TEST_CASE("ReadConfig: algorithms follow the shapes unless they are named", "[un
     };
     CHECK(names(choose("{}", CollectiveType::AllReduce)) == "bidirectional-ring+halving-doubling");
     CHECK(names(choose("{}", CollectiveType::AllToAll)) == "direct+direct");
-    CHECK(names(choose("{}", CollectiveType::Broadcast)) == "bidirectional-ring+auto"); // by size
+    CHECK(names(choose("{}", CollectiveType::Broadcast)) == "auto+auto"); // by size
     CHECK(names(choose("{reduce: auto}", CollectiveType::Reduce)) == "auto+auto");
     CHECK(names(choose("{all-reduce: ring}", CollectiveType::AllReduce)) == "ring+ring");
     CHECK(names(choose("{all-reduce: [ring, direct]}", CollectiveType::AllReduce)) ==

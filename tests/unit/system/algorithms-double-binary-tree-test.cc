@@ -98,7 +98,8 @@ TEST_CASE("DoubleBinaryTree: each slice of each half is a lane, halves in turn",
     // 12 elements of 64 KiB: halves of 6, slices of 2 elements (128 KiB): 3 slices each.
     const auto plan = MakePlan(
         "double-binary-tree",
-        {.type = CollectiveType::AllReduce, .ranks = 6, .elements = 12, .elementBytes = 64 * 1024});
+        {.type = CollectiveType::AllReduce, .ranks = 6, .elements = 12, .elementBytes = 64 * 1024},
+        {{"slice", "128 KiB"}});
     REQUIRE(plan->LaneCount(0, 0) == 2 * 3);
     const std::vector<uint64_t> begins{0, 6, 2, 8, 4, 10};
     for (uint32_t lane = 0; lane < 6; ++lane)

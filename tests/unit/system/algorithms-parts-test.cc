@@ -121,20 +121,24 @@ MakeSlices(const std::string& size)
 TEST_CASE("Slices: as few as can be, at least one, of at least one element", "[unit][system]")
 {
     const Slices slices = MakeSlices("100 B");
-    CHECK(slices.CountFor(0, 1) == 1);
-    CHECK(slices.CountFor(100, 1) == 1);
-    CHECK(slices.CountFor(101, 1) == 2);
-    CHECK(slices.CountFor(201, 1) == 3);
-    CHECK(slices.CountFor(25, 4) == 1);
-    CHECK(slices.CountFor(26, 4) == 2);
-    CHECK(slices.CountFor(5, 1000) == 5);
+    CHECK(slices.CountFor({0, 1}) == 1);
+    CHECK(slices.CountFor({100, 1}) == 1);
+    CHECK(slices.CountFor({101, 1}) == 2);
+    CHECK(slices.CountFor({201, 1}) == 3);
+    CHECK(slices.CountFor({25, 4}) == 1);
+    CHECK(slices.CountFor({26, 4}) == 2);
+    CHECK(slices.CountFor({5, 1000}) == 5);
 }
 
-TEST_CASE("Slices: are 128 KiB by default", "[unit][system]")
+TEST_CASE("Slices: by default as many as the stages need, of at most 128 KiB", "[unit][system]")
 {
     const Slices slices(Parameters::Parse({Slices::Spec()}, {}));
-    CHECK(slices.CountFor(128 * 1024, 1) == 1);
-    CHECK(slices.CountFor(128 * 1024 + 1, 1) == 2);
+    CHECK(slices.CountFor({.elements = 8 * 1024, .stages = 4}) == 1);
+    CHECK(slices.CountFor({.elements = 1'000'000, .stages = 2}) == 16);
+    CHECK(slices.CountFor({.elements = 1'000'000, .stages = 0}) == 8); // counts as one
+    CHECK(slices.CountFor({.elements = 1'000'000, .stages = 100}) == 32);
+    CHECK(slices.CountFor({.elements = 64 * 128 * 1024, .stages = 100}) == 64);
+    CHECK(slices.CountFor({.elements = 16 * 128 * 1024, .elementBytes = 4, .stages = 100}) == 64);
 }
 
 TEST_CASE("Slices: of no size are refused", "[unit][system]")

@@ -98,10 +98,10 @@ TEST_CASE("DefaultAlgorithm: follows the shape, and all-to-all is direct everywh
                                       CollectiveType::Barrier})
     {
         const bool goesBySize = type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
-        CHECK(defaultOf(type, "ring") == "bidirectional-ring");
+        CHECK(defaultOf(type, "ring") == (goesBySize ? BY_SIZE : "bidirectional-ring"));
         CHECK(defaultOf(type, "switch") == (goesBySize ? BY_SIZE : "halving-doubling"));
         CHECK(defaultOf(type, "fully-connected") == (goesBySize ? BY_SIZE : "direct"));
-        CHECK(defaultOf(type, "mesh") == "ring");
+        CHECK(defaultOf(type, "mesh") == (goesBySize ? BY_SIZE : "ring"));
         CHECK(defaultOf(type, ROUTES) == (goesBySize ? BY_SIZE : "ring"));
     }
     for (const std::string shape : {"ring", "switch", "fully-connected", "mesh", ROUTES})

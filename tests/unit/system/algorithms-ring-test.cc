@@ -106,7 +106,8 @@ TEST_CASE("Ring: a broadcast is a chain from the root, a lane for each slice", "
                                 .ranks = MEMBERS,
                                 .elements = ELEMENTS,
                                 .elementBytes = ELEMENT_BYTES,
-                                .root = ROOT});
+                                .root = ROOT},
+                               {{"slice", "128 KiB"}});
     for (uint32_t r = 0; r < MEMBERS; ++r)
     {
         REQUIRE(plan->LaneCount(r, 0) == SLICES);
@@ -201,7 +202,8 @@ TEST_CASE("BidirectionalRing: halves that are cut in different numbers of slices
     // 5 elements: halves of 2 and 3, slices of 2: one lane for the first half, two for the second.
     const auto plan = MakePlan(
         "bidirectional-ring",
-        {.type = CollectiveType::Broadcast, .ranks = 3, .elements = 5, .elementBytes = 64 * 1024});
+        {.type = CollectiveType::Broadcast, .ranks = 3, .elements = 5, .elementBytes = 64 * 1024},
+        {{"slice", "128 KiB"}});
     REQUIRE(plan->LaneCount(0, 0) == 4);
     CHECK(plan->StepCount(0, 0, 0) == 1);
     CHECK(plan->StepCount(0, 0, 1) == 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/shapes/switch-shape.h"
+#include "system/algorithms/slices.h"
 #include "system/library/communication-library.h"
 #include "system/library/dimension-model.h"
 #include "tests/support/endpoint-delay.h"
@@ -199,8 +200,9 @@ TEST_CASE(
     "ChooseBySize: over links of their own, ranks take one step until half the buffer is long",
     "[unit][system]")
 {
-    // At 50 B/ns a piece of 128 KiB takes 2621.44 ns, and a step 1010 ns: of 8 ranks, with 3
-    // levels, the buffer has to take 4 * 2 * 3631.44 ns, 1 452 576 B.
+    // Of 8 ranks, with 3 levels, half of the buffer has 24 slices of S/48 B. At 50 B/ns and with
+    // steps of 1010 ns, S/(4 b) >= 2 (P/b + a) is S/200 >= 2 (S/2400 + 1010), S >= 484 800 B. Of 4
+    // ranks, with 2 levels, slices have the least size, 8 KiB: S/200 >= 163.84 + 1010, 234 768 B.
     const auto choose = [](uint32_t ranks, int64_t size)
     {
         return ChooseBySize({.size = Bytes(size),
@@ -209,11 +211,42 @@ TEST_CASE(
                              .stepLatency = SimTime::FromNs(1010),
                              .hasOwnLinks = true});
     };
-    CHECK(choose(8, 1'452'000) == "direct");
-    CHECK(choose(8, 1'453'000) == "double-binary-tree");
-    CHECK(choose(4, 726'000) == "direct");
-    CHECK(choose(4, 727'000) == "double-binary-tree");
+    CHECK(choose(8, 484'000) == "direct");
+    CHECK(choose(8, 486'000) == "double-binary-tree");
+    CHECK(choose(4, 234'000) == "direct");
+    CHECK(choose(4, 235'000) == "double-binary-tree");
     CHECK(choose(2, int64_t{1} << 40) == "direct");
+}
+
+TEST_CASE("ChooseBySize: along neighbours, a ring passes on what takes long on the wire",
+          "[unit][system]")
+{
+    const auto choose = [](NeighbourChain chain, uint32_t ranks, int64_t size)
+    {
+        return ChooseBySize({.size = Bytes(size),
+                             .ranks = ranks,
+                             .rate = Bandwidth::FromBytesPerSecond(50'000'000'000),
+                             .stepLatency = SimTime::FromNs(1000),
+                             .chain = chain});
+    };
+    // S/b <= a: 50 000 B.
+    CHECK(choose(NeighbourChain::Ring, 16, 50'000) == "direct");
+    CHECK(choose(NeighbourChain::Ring, 16, 50'001) == "bidirectional-ring");
+    // (h - 1) S/b <= (p - 1) a: 3 S/b <= 15 a, 250 000 B.
+    CHECK(choose(NeighbourChain::Line, 16, 250'000) == "halving-doubling");
+    CHECK(choose(NeighbourChain::Line, 16, 250'001) == "ring");
+    // (S + 64 B)/b <= a/16: 3061 B.
+    CHECK(choose(NeighbourChain::Line, 16, 3061) == "direct");
+    CHECK(choose(NeighbourChain::Line, 16, 3062) == "halving-doubling");
+    CHECK(choose(NeighbourChain::Line, 2, int64_t{1} << 40) == "halving-doubling");
+}
+
+TEST_CASE("AutomaticSlice: eight for each stage, at most 32, of 8 to 128 KiB", "[unit][system]")
+{
+    CHECK(AutomaticSlice(Bytes(160'000), 2) == Bytes(10'000));
+    CHECK(AutomaticSlice(Bytes(640'000), 63) == Bytes(20'000));
+    CHECK(AutomaticSlice(Bytes(1), 63) == Bytes(8192));
+    CHECK(AutomaticSlice(Bytes(int64_t{1} << 40), 1) == Bytes(131'072));
 }
 
 TEST_CASE("ChooseBySize: two ranks have nothing to pipeline", "[unit][system]")
