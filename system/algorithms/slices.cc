@@ -35,6 +35,7 @@ Slices::CountFor(uint64_t elements, uint32_t elementBytes) const
 {
     const uint64_t perSlice = std::max<uint64_t>(
         1, static_cast<uint64_t>(m_size.Count()) / std::max<uint32_t>(1, elementBytes));
+    // The count is rounded up without a sum that could pass 64 bits.
     const uint64_t count = elements / perSlice + (elements % perSlice == 0 ? 0 : 1);
     if (count > std::numeric_limits<uint32_t>::max())
     {
