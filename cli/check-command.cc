@@ -74,18 +74,26 @@ PrepareRun(const RunInput& input)
     const Simulation simulation(input, progress);
 }
 
+/// Prints nothing about a configuration before everything that a run does ahead of its first event
+/// has succeeded.
 void
 Check(const CheckArguments& arguments)
 {
     Stage stage = "reading the configuration, the topology and the job";
+    // The display reads the stage from a thread of its own. Stages are literals, so a pointer that
+    // was read stays valid.
     auto display = std::make_unique<ProgressDisplay>(
         [&](auto elapsed) { return DescribeStage(stage, elapsed); }, ChooseProgressMode());
     const RunInput input(arguments.config.file, arguments.config.settings);
     stage = "preparing a run";
+    // A configuration that is read without fault may still be refused when the layers are put
+    // together.
     PrepareRun(input);
     stage = "looking for the longest way";
     const std::string text = DescribeInput(input);
     stage = "planning the collectives";
+    // Demands are collected before anything is printed, as this may fail, and the text says that
+    // the configuration is valid.
     const std::string demands =
         arguments.demands.empty() ? "" : WriteDemands(input, CollectDemands(input));
     display.reset(); // its line goes before the text comes

@@ -48,6 +48,7 @@ Contains(const std::vector<std::string>& names, const std::string& name)
 }
 
 /// Throws UsageError for a first argument that should be one of the commands and is none.
+/// A word that begins with a dash is left to the parser, which knows `--help` and `--version`.
 void
 CheckCommand(const std::vector<std::string>& arguments, const std::vector<std::string>& known)
 {
@@ -87,9 +88,12 @@ Run(const std::vector<std::string>& arguments, const ProgramStart& start)
 void
 CheckOutput()
 {
+    // Output may stand in the buffer of stdout until here, so only this flush shows whether the
+    // disk took it. Errors of earlier prints stay in ferror.
     const bool isWritten = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (!isWritten)
     {
+        // ferror sets no errno. Where the error is an earlier one, its cause may be lost.
         throw std::system_error(errno != 0 ? errno : EIO, std::generic_category());
     }
 }
@@ -129,16 +133,21 @@ RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& st
     {
         return Fail(EXIT_STUCK, error.what());
     }
+    // Of a name that the system refuses, such as one that is too long. Order: before its base,
+    // std::system_error.
     catch (const std::filesystem::filesystem_error& error)
     {
         return Fail(EXIT_USAGE,
                     fmt::format("nadi: {}: {}", error.path1().string(), error.code().message()));
     }
+    // From CheckOutput, and from fmt::print where nobody reads what it writes.
     catch (const std::system_error& error)
     {
         return Fail(EXIT_USAGE,
                     fmt::format("nadi: the output cannot be written: {}", error.code().message()));
     }
+    // From commands other than `run` and `check`, which name the configuration
+    // (BlameForClockEnd).
     catch (const std::overflow_error& error)
     {
         return Fail(EXIT_CONFIG, fmt::format("nadi: {}", DescribeClockEnd(error)));
@@ -149,6 +158,7 @@ RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& st
                     "nadi: out of memory: the job is too large for this machine; write fewer "
                     "ranks, chunks or messages, or take a machine with more");
     }
+    // All errors of users are caught above. What is left, such as a failed NADI_CHECK, is ours.
     catch (const std::exception& error)
     {
         return Fail(EXIT_BUG,

@@ -85,6 +85,8 @@ AddCommand(CLI::App& parent,
         // The callback refers to the command, as the commands outlive the parser.
         app.callback([&command, run] { run(command); });
     }
+    // A command either does something or has commands of its own, of which one has to be named:
+    // `nadi trace` alone is an error.
     app.require_subcommand(command.commands.empty() ? 0 : 1);
     for (const Command& nested : command.commands)
     {
@@ -120,11 +122,14 @@ RunCommands(const std::vector<Command>& commands,
         AddCommand(app,
                    command,
                    command.examples,
+                   // Callbacks of CLI11 return nothing, hence the variable.
                    [&](const Command& chosen) { code = chosen.run(start); });
     }
     std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
     try
     {
+        // Runs the command too: CLI11 calls its callback when all arguments are read. What commands
+        // throw passes through, as only errors of the parser are caught.
         app.parse(arguments);
     }
     catch (const CLI::ParseError& error)

@@ -10,6 +10,8 @@ namespace nadi
 namespace
 {
 
+/// What is wrong with the form of a setting; empty where nothing is. Whether the key exists is only
+/// known when the configuration is read.
 std::string
 CheckSetting(const std::string& setting)
 {
@@ -43,6 +45,7 @@ ConfigArguments::BlameForClockEnd(const std::function<ExitCode()>& work) const
     {
         return work();
     }
+    // Arithmetic of times throws this, and cannot know which configuration the values came from.
     catch (const std::overflow_error& error)
     {
         throw ConfigError(file, DescribeClockEnd(error));

@@ -19,6 +19,7 @@ void
 PrintConfig(const ConfigArguments& arguments)
 {
     Config config = ReadConfig(arguments.file, arguments.settings);
+    // A run keeps how many ranks it had, also where the configuration does not say it.
     config.workload.ranks = CountRanks(config, MakeTopology(config));
     fmt::print("{}", WriteConfig(config));
 }

@@ -60,6 +60,8 @@ WriteNew(const std::filesystem::path& path, const std::string& text)
 void
 WriteFiles(const std::filesystem::path& path, const ImportedConfig& imported)
 {
+    // Both paths are checked before the first file is written, so a refusal leaves nothing behind.
+    // The topology is written first, so that no configuration names a file that is not there.
     RequireNew(path);
     if (imported.topology)
     {
@@ -77,6 +79,7 @@ Check(const std::string& path)
     ReadConfig(path, {});
 }
 
+/// The whole import is made in memory first: an input with an error leaves no file behind.
 void
 Import(const ImportArguments& arguments)
 {
@@ -97,6 +100,7 @@ Import(const ImportArguments& arguments)
                "run)\n",
                arguments.out,
                imported.topology ? " and " + imported.topology->path.string() : "");
+    // Last, so that the user sees where each value came from before an error names one of them.
     Check(arguments.out);
 }
 

@@ -50,6 +50,8 @@ void
 OnSignal(int number)
 {
     const int64_t now = ReadClockNs();
+    // A signal within the grace after the first one is taken for a copy of it. It takes neither
+    // branch, and asks the loop once more to stop, which changes nothing.
     if (g_isInterrupted == 0)
     {
         g_isInterrupted = 1;
@@ -102,6 +104,7 @@ Catch(int number, struct sigaction& before)
 InterruptionScope::InterruptionScope(EventLoop& loop)
 {
     NADI_CHECK(g_loop == nullptr);
+    // Set before the handlers are in place, so that the first signal finds the loop.
     g_loop = &loop;
     g_isInterrupted = 0;
     for (size_t index = 0; index < STOP_SIGNALS.size(); ++index)
@@ -112,6 +115,7 @@ InterruptionScope::InterruptionScope(EventLoop& loop)
 
 InterruptionScope::~InterruptionScope()
 {
+    // From here on a signal finds no loop to stop, but still counts as an interruption.
     g_loop = nullptr;
     // The handlers stay in place: the second copy of the signal that stopped the run may still be
     // to come, and without a handler it would end the process before the partial result is written.
@@ -134,6 +138,8 @@ InterruptionScope::IsInterrupted() const
 SignalShield::SignalShield()
 {
     const sigset_t signals = StopSignals();
+    // Threads inherit the mask of the thread that starts them, and the system gives a signal to a
+    // thread that does not block it.
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 

@@ -65,6 +65,8 @@ DescribeRegistry()
     return DescribeComponents(Registry<Base>::Instance().Describe());
 }
 
+/// All algorithms, then which of them each type of collective can use: an algorithm need not serve
+/// every type.
 std::string
 DescribeAlgorithms()
 {
@@ -150,6 +152,7 @@ DescribeLibraryPresets()
     std::string last;
     for (const nccl::PresetRow& row : nccl::PresetRows())
     {
+        // Rows of one preset follow each other, and only the first shows its name.
         const std::string name = row.preset == last ? "" : row.preset;
         text += fmt::format("{:<22} {}: {}  ({})\n", name, row.key, row.value, row.explanation);
         last = row.preset;
@@ -178,6 +181,7 @@ struct ListedThings
     std::string (*describe)();
 };
 
+/// Components are read from their registries, so a new one is listed without a change here.
 const std::map<std::string, ListedThings> LISTS{
     {"algorithms", {"of collectives, for system.collectives", &DescribeAlgorithms}},
     {"backends", {"that carry messages, for network.backend", &DescribeRegistry<BackendKind>}},

@@ -39,6 +39,7 @@ FindScript(const fs::path& program, const std::string& name)
 std::vector<std::string>
 WordsOf(const std::string& name, const std::vector<std::string>& arguments)
 {
+    // Not argv[0], which is a bare word where the shell found the program in PATH.
     const fs::path program = fs::read_symlink("/proc/self/exe");
     std::vector<std::string> words{
         PYTHON, UTF8, FindScript(program, name).string(), "--simulator", program.string()};
@@ -55,6 +56,7 @@ PointersTo(std::vector<std::string>& words)
     {
         pointers.push_back(word.data());
     }
+    // execv takes no count: the list ends with a null pointer.
     pointers.push_back(nullptr);
     return pointers;
 }
@@ -84,6 +86,7 @@ RunScript(const std::string& name, const std::vector<std::string>& arguments)
     std::vector<std::string> words = WordsOf(name, arguments);
     std::fflush(nullptr); // what this process says comes before what the script says
     pid_t child = 0;
+    // posix_spawn returns its error, and leaves errno alone.
     const int error =
         posix_spawn(&child, PYTHON, nullptr, nullptr, PointersTo(words).data(), environ);
     if (error != 0)
@@ -91,6 +94,7 @@ RunScript(const std::string& name, const std::vector<std::string>& arguments)
         FailToRunPython(error);
     }
     int status = 0;
+    // A signal that this process catches interrupts the wait, not the script.
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     {
     }

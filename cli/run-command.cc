@@ -55,6 +55,7 @@ MeasurePeakMemory()
     return 0;
 }
 
+/// What the process has cost since the first line of main.
 RunCost
 MeasureCost(const ProgramStart& start)
 {
@@ -69,14 +70,17 @@ Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
     Simulation simulation(input, progress);
     for (const LinkCapture& capture : input.Captures())
     {
+        // Captures are written while the run goes on, so they need a path in the directory now.
         simulation.Capture(capture.link, directory.PathFor(capture.file));
     }
     std::optional<RequestsWriter> requests;
     if (input.Serving() != nullptr)
     {
+        // Likewise requests: each gets its row when it ends, and none is kept.
         requests.emplace(directory.PathFor("requests.csv"));
         simulation.ObserveRequests(*requests);
     }
+    // Order: the display is destroyed before `progress`, which its thread reads.
     const ProgressDisplay display([&](auto elapsed) { return DescribeProgress(progress, elapsed); },
                                   mode);
     const InterruptionScope scope(simulation.Loop());
@@ -164,6 +168,8 @@ DefaultDirectory(const std::string& file)
     return (std::filesystem::path("results") / std::filesystem::path(file).stem()).string();
 }
 
+/// Runs that got stuck or were interrupted leave results too. The code says whether these are
+/// whole.
 ExitCode
 ExitCodeOf(RunStatus status)
 {
@@ -179,6 +185,7 @@ ExitCodeOf(RunStatus status)
     return EXIT_INTERRUPTED;
 }
 
+/// Results are in place before the text tells of them.
 ExitCode
 Run(const RunArguments& arguments, const ProgramStart& start)
 {
@@ -205,6 +212,7 @@ Run(const RunArguments& arguments, const ProgramStart& start)
         std::fputs(text.c_str(), stdout); // results are kept, even if nobody is left to read this
     }
     const ExitCode code = ExitCodeOf(results.status);
+    // A run that got stuck or was interrupted gets a report, too.
     const int reportCode = arguments.hasReport ? MakeReport(out, arguments.isQuiet) : EXIT_DONE;
     // How the run ended matters more than whether there is a report of it.
     return code == EXIT_DONE ? static_cast<ExitCode>(reportCode) : code;

@@ -38,6 +38,7 @@ struct SynthesizeArguments
     bool isMeasured = false;
 };
 
+/// Throws UsageError for a text that is no number, such as the empty end of "3-".
 uint32_t
 ReadNpu(const std::string& text)
 {
@@ -63,6 +64,7 @@ ReadGroup(const std::string& text)
         const size_t dash = part.find('-');
         const uint32_t first = ReadNpu(part.substr(0, dash));
         const uint32_t last = dash == std::string::npos ? first : ReadNpu(part.substr(dash + 1));
+        // The bound keeps a range such as "0-4000000000" from filling the memory.
         if (last < first || last - first > (1U << 20))
         {
             throw UsageError("--group: \"" + part + "\" is no range; write numbers such as 0-7,12");
@@ -85,6 +87,8 @@ SettingsFor(const SynthesizeArguments& arguments)
     {
         return settings;
     }
+    // Any of the three replaces the job's collective. What is not given is then all-gather, 64 MiB
+    // or all NPUs.
     const std::optional<CollectiveType> type =
         FindCollectiveType(arguments.type.empty() ? "all-gather" : arguments.type);
     if (!type)
@@ -103,6 +107,8 @@ SettingsFor(const SynthesizeArguments& arguments)
 void
 WriteWhole(const std::string& text, const std::string& path)
 {
+    // Written beside its place and then renamed, so that whoever reads the path meanwhile gets the
+    // whole old file or the whole new one.
     const std::string staging = path + ".part";
     std::ofstream file(staging, std::ios::binary);
     file << text;
@@ -124,6 +130,8 @@ WriteProgram(const SynthesizeArguments& arguments, const MadeProgram& made, cons
                    arguments.out);
         return arguments.out;
     }
+    // Traces hold bytes and the time of reductions, so they are of one size and one rate of
+    // reducing. The XML counts parts of the buffer, whatever their size.
     const std::vector<ExecutionGraph> traces =
         MakeProgramTraces(made.program, made.wish.size, config.system.options.reductionBandwidth);
     for (size_t rank = 0; rank < traces.size(); ++rank)
@@ -189,11 +197,13 @@ Measure(const SynthesizeArguments& arguments,
 {
     settings.push_back(
         fmt::format("system.collectives.{}={{from: \"{}\"}}", ToText(made.wish.type), path));
+    // Later settings override earlier ones, so these two hold whatever the user has set.
     settings.push_back("network.backend=packet");
     const RunResults results = Simulate(RunInput(arguments.config.file, settings));
     fmt::print("  measured   {}, packet by packet\n", MicrosecondsText(results.finish));
 }
 
+/// A measurement runs the file that was written, and so tests that too.
 void
 RunSynthesis(const SynthesizeArguments& arguments)
 {

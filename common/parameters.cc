@@ -26,6 +26,9 @@ namespace
 constexpr std::string_view AS = "as ";
 
 /// The whole of `text` as a number of type T.
+/// Nothing where other letters follow the number, or where it does not fit T. from_chars heeds no
+/// locale and takes neither spaces nor a plus sign before the number, so a text means the same on
+/// every machine.
 template <class T>
 std::optional<T>
 FindNumber(const std::string& text)
@@ -43,6 +46,7 @@ FindNumber(const std::string& text)
 std::string
 NumberText(double number)
 {
+    // The longest such text has 24 characters: "-2.2250738585072014e-308".
     std::array<char, 32> text{};
     const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
     NADI_CHECK(error == std::errc{});
@@ -77,6 +81,7 @@ ParseBareNumber(const std::string& text, const NumberRange& range, const std::st
     return *value;
 }
 
+/// The example in the message has to be valid itself, so it is 8 only where the range has 8.
 int64_t
 ParseCount(const ParameterSpec& spec, const std::string& text)
 {
@@ -106,6 +111,8 @@ ParseCounts(const ParameterSpec& spec, const std::string& text)
     for (size_t comma = 0; comma != std::string::npos; start = comma + 1)
     {
         comma = text.find(',', start);
+        // Where a comma ends the text, an empty text is left for the last number, and it is
+        // refused: "8," is a slip.
         start = std::min(text.find_first_not_of(' ', start), text.size());
         counts.push_back(ParseBareNumber<int64_t>(
             text.substr(start, comma - start), spec.range, "whole numbers, such as 8,4"));
@@ -113,6 +120,7 @@ ParseCounts(const ParameterSpec& spec, const std::string& text)
     return counts;
 }
 
+/// Paths are separated by ends of lines and not by commas, as a file may have a comma in its name.
 std::vector<std::string>
 SplitLines(const std::string& text)
 {
@@ -143,6 +151,8 @@ ParseWord(const ParameterSpec& spec, const std::string& text)
     {
         return text;
     }
+    // Kept in one spelling, so that "yes" in one configuration and "on" in another give the same
+    // effective configuration.
     const std::optional<bool> isOn = FindSwitch(text);
     if (isOn && spec.words == std::vector<std::string>{"on", "off"})
     {
@@ -194,6 +204,7 @@ ParseParameter(const ParameterSpec& spec, const std::string& text)
         return ParseNumber(spec, text);
     case ParameterKind::Counts:
         return ParseCounts(spec, text);
+    // The configuration has made the path absolute: here nobody knows what it was relative to.
     case ParameterKind::Path:
         return text;
     case ParameterKind::Paths:
@@ -278,6 +289,8 @@ std::map<std::string, std::string>
 CompleteParameters(const std::vector<ParameterSpec>& specs,
                    const std::map<std::string, std::string>& given)
 {
+    // Names that are in no spec stay, so that Parse can refuse them with a suggestion. Had they
+    // been dropped here, a misspelt parameter would silently have its default.
     std::map<std::string, std::string> complete = given;
     for (const ParameterSpec& spec : specs)
     {
@@ -304,6 +317,8 @@ Parameters::Parse(const std::vector<ParameterSpec>& specs,
     Parameters parameters;
     for (const ParameterSpec& spec : specs)
     {
+        // A default "as <name>" is no value: CompleteParameters has put the value of <name> in its
+        // place where a component has such a default.
         const auto found = given.find(spec.name);
         const std::string& text = found == given.end() ? spec.defaultText : found->second;
         try

@@ -51,6 +51,7 @@ TableLines::Where() const
     return m_file + ":" + std::to_string(m_number);
 }
 
+/// There is always at least one field: an empty line has one, which is empty.
 std::vector<std::string_view>
 SplitAtCommas(std::string_view line)
 {

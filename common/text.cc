@@ -110,6 +110,7 @@ ToClause(std::string_view text)
     {
         clause.pop_back();
     }
+    // One capital begins a word. Two begin an abbreviation such as NPU, which keeps its capitals.
     const auto isCapital = [&clause](size_t at)
     { return at < clause.size() && std::isupper(static_cast<unsigned char>(clause[at])) != 0; };
     if (isCapital(0) && !isCapital(1))
@@ -120,6 +121,8 @@ ToClause(std::string_view text)
 }
 
 /// Greedy: each part between two stars is looked for as early as it can be.
+/// That is enough: a part that is found early leaves more of the name to the parts behind it, so
+/// looking for a later place could never help.
 bool
 MatchesPattern(std::string_view name, std::string_view pattern)
 {

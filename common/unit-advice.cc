@@ -44,6 +44,7 @@ std::string
 Normalize(std::string_view unit)
 {
     size_t dropped = 0;
+    // "ps" alone is the picosecond, and not bits per second.
     if (unit.size() > 2 && unit.ends_with("ps"))
     {
         dropped = 2;
@@ -69,6 +70,8 @@ IsEqualIgnoringCase(std::string_view a, std::string_view b)
 
 /// The units that `word` probably means: its normal form, else those that differ from it in case
 /// only, else the nearest one. May be empty.
+/// The order goes from certain to likely: "Gbps" can only be Gb/s, while the nearest by letters may
+/// be another unit than the one that was meant.
 std::vector<std::string>
 FindMeantUnits(std::string_view word, const Quantity& quantity)
 {
@@ -120,6 +123,9 @@ ThrowUnfit(const QuantityText& text,
 void
 ThrowUnknownUnit(const QuantityText& text, const Quantity& quantity)
 {
+    // Other quantities are tried before any spelling is corrected: where a bandwidth is wanted,
+    // "4 GB" is a size and no misspelt GB/s. `quantity` itself is in the list, but never fits: the
+    // caller has tried its units.
     for (const Quantity& other : {SIZE, BANDWIDTH, TIME, FLOP_RATE})
     {
         if (FindUnit(other, text.unit) != nullptr)

@@ -22,6 +22,7 @@ using detail::Wide;
 
 /// 10^19 passes 63 bits; 10^19 times the largest factor, 10^15, stays within 127.
 constexpr size_t MAX_WHOLE_DIGITS = 19;
+/// A fraction of 18 digits times 10^15 stays within 127 bits, too.
 constexpr size_t MAX_DECIMALS = 18;
 
 enum class Rounding
@@ -61,10 +62,14 @@ SplitQuantity(std::string_view text, const Quantity& quantity)
     {
         ThrowUnfit(parts, quantity, "is empty", "1");
     }
+    // A minus sign is no part of a number here. Without this branch the message would be that there
+    // is no number.
     if (whole.front() == '-')
     {
         ThrowUnfit(parts, quantity, "is negative", "1");
     }
+    // ".5 GB", "5. GB" and "1.2.3 GB" are refused. An exponent ends the number: of "1e3 GB" the
+    // unit is "e3 GB", which ThrowUnknownUnit refuses.
     if (length == 0 || parts.number.front() == '.' || parts.number.back() == '.' ||
         std::count(parts.number.begin(), parts.number.end(), '.') > 1)
     {
@@ -114,6 +119,7 @@ Wide
 Scale(const QuantityText& text, const Quantity& quantity, int64_t factor, Rounding rounding)
 {
     const Decimal decimal = SplitDecimal(text.number);
+    // Where the number is what is wrong, the advice shows another one than the user's.
     if (decimal.whole.size() > MAX_WHOLE_DIGITS)
     {
         ThrowUnfit(text, quantity, "is too large", "1");
@@ -135,6 +141,7 @@ Scale(const QuantityText& text, const Quantity& quantity, int64_t factor, Roundi
     return ReadDigits(decimal.whole) * factor + (fraction + denominator / 2) / denominator;
 }
 
+/// The value in the quantity's own base: bytes, bits per second, picoseconds, FLOP per second.
 int64_t
 ParseQuantity(std::string_view text, const Quantity& quantity, Rounding rounding)
 {

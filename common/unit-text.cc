@@ -22,6 +22,7 @@ WriteDecimal(int64_t value, size_t decimals)
     std::string digits = std::to_string(value);
     if (digits.size() <= decimals)
     {
+        // 5 with three decimals is 0.005: there must be a digit before the point.
         digits.insert(0, decimals + 1 - digits.size(), '0');
     }
     if (decimals == 0)
@@ -39,6 +40,8 @@ WriteDecimal(int64_t value, size_t decimals)
 
 /// `value` in units of `factor`, exactly, or nothing where that takes more than 18 decimals or a
 /// number past 63 bits (a smaller unit says it shorter).
+/// The factor of a unit is a product of powers of 2 and 10, so it divides the value times some
+/// power of 10. The exponent is the number of decimals.
 std::optional<std::string>
 WriteExactly(int64_t value, int64_t factor)
 {
@@ -74,6 +77,7 @@ WriteShortest(int64_t value, std::span<const Unit> units)
             continue;
         }
         const std::string text = (*number + " ").append(unit.name);
+        // "500 ns" and "0.5 us" are equally short, and the first has no fraction.
         const bool isReadable = value >= unit.factor && unit.factor > bestFactor;
         if (best.empty() || text.size() < best.size() || (text.size() == best.size() && isReadable))
         {
@@ -95,6 +99,7 @@ WriteRounded(int64_t value, std::span<const Unit> units)
         const int64_t wholes = value / unit.factor;
         const size_t decimals = wholes >= 100 ? 0 : wholes >= 10 ? 1 : 2;
         const int64_t power = decimals == 0 ? 1 : decimals == 1 ? 10 : 100;
+        // 128 bits, as a hundred times the largest value passes 63.
         const Wide rounded = (Wide{value} * power + unit.factor / 2) / unit.factor;
         // 999.6 KiB rounds to 1000 KiB, which is shown so; 1023.6 KiB would round to 1024 KiB and
         // is shown as 1 MiB.

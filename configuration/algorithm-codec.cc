@@ -92,6 +92,8 @@ CheckFiles(const ConfigNode& node, const ComponentChoice& choice)
     }
 }
 
+/// CheckSupport comes before the codec: its message says that the algorithm exists for other types
+/// only, while the codec would call the word unknown.
 ComponentChoice
 ReadAlgorithm(const ConfigNode& node, CollectiveType type, const Codec<ComponentChoice>& codec)
 {
@@ -124,6 +126,7 @@ MakeAlgorithmCodec(CollectiveType type)
 }
 
 /// Whether its plans are programs for a whole group.
+/// BY_SIZE is no algorithm of the registry, which would refuse that name.
 bool
 RunsOverGroup(const ComponentChoice& algorithm)
 {
@@ -145,6 +148,8 @@ CheckList(const ConfigNode& node, const std::vector<ComponentChoice>& algorithms
     }
 }
 
+/// A list is one algorithm for each dimension. Everything else is one algorithm: by its name; as a
+/// mapping with `name`, or with `from` for one that a file describes; or any of these below `flat`.
 AlgorithmSetting
 ReadSetting(const ConfigNode& node, const Codec<ComponentChoice>& algorithm)
 {
@@ -163,6 +168,8 @@ ReadSetting(const ConfigNode& node, const Codec<ComponentChoice>& algorithm)
         flat->FailAtKey("stands alone; write {flat: ring} or {flat: {name: ring}}");
     }
     setting.choice.perDimension = {algorithm.read(flat == nullptr ? node : *flat)};
+    // A program of a whole group knows no dimensions, so it is flat even where `flat` is not
+    // written.
     setting.choice.isFlat = flat != nullptr || RunsOverGroup(setting.choice.perDimension.front());
     return setting;
 }
@@ -170,6 +177,8 @@ ReadSetting(const ConfigNode& node, const Codec<ComponentChoice>& algorithm)
 Json
 WriteChoice(const AlgorithmChoice& choice, const Codec<ComponentChoice>& algorithm)
 {
+    // Requires: ResolveAlgorithms has resolved the choice. It is flat, or has an algorithm for each
+    // dimension, also where one name was given for all of them.
     if (choice.isFlat)
     {
         Json value = Json::object();

@@ -44,6 +44,8 @@ MakeTypeField(SystemConfig& system, CollectiveType type)
     return field;
 }
 
+/// The default algorithm of each dimension, with all parameters. An effective configuration writes
+/// them out, so it keeps its meaning when defaults change.
 AlgorithmChoice
 MakeDefaultChoice(CollectiveType type, const std::vector<ComponentChoice>& shapes)
 {
@@ -171,6 +173,8 @@ ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shap
     }
 }
 
+/// `system.dimensions` may cut the ranks in any way, across nodes too. So its dimensions have the
+/// shape ROUTES, which promises nothing but that there are routes.
 std::vector<ComponentChoice>
 FindStackShapes(const Config& config)
 {

@@ -18,6 +18,11 @@ namespace nadi
 namespace
 {
 
+// YAML's types of scalars play no part here. A value is a text (ConfigNode), and the codec of its
+// key decides what that text means, so "8" in quotes is the number 8 as well. A codec throws by the
+// node that it reads (ConfigNode::Fail). So the message has the file, the line and the path of the
+// key, and ends with what would be right.
+
 /// Whether a quantity may be 0.
 enum class Zero
 {
@@ -41,6 +46,7 @@ MakePattern(const detail::Quantity& quantity, Zero zero)
 }
 
 /// What a kind of quantity looks like.
+/// Requires: the quantity is one of those in unit-table.h, which live as long as the program.
 struct QuantityLook
 {
     const detail::Quantity& quantity;
@@ -48,6 +54,8 @@ struct QuantityLook
     Zero zero;
 };
 
+/// As strict as the parser, but for what MakePattern leaves out (tests/scripts/test_schema.py
+/// compares the two). The reference of keys shows the units in `$comment`.
 Json
 MakeQuantitySchema(const QuantityLook& look)
 {
@@ -94,6 +102,7 @@ MakeSizeCodec()
                                     QuantityLook{detail::SIZE, "4 MiB", Zero::Allowed});
 }
 
+/// Rates need no such variant: their parsers refuse 0 themselves.
 Codec<Bytes>
 MakePositiveSizeCodec()
 {
@@ -160,6 +169,7 @@ MakeNumberCodec(uint64_t least, uint64_t most)
     codec.read = [least, most, expected](const ConfigNode& node)
     {
         const std::string& text = node.Scalar(expected);
+        // from_chars takes digits alone: neither a sign nor 1e6 nor 1_000 is a whole number here.
         uint64_t value = 0;
         const char* const last = text.data() + text.size();
         const auto [end, error] = std::from_chars(text.data(), last, value);
@@ -179,6 +189,7 @@ MakeCountCodec(uint32_t least, uint32_t most)
     const Codec<uint64_t> wide = MakeNumberCodec(least, most);
     Codec<uint32_t> codec;
     codec.schema = wide.schema;
+    // The bound `most` has 32 bits, so the cast loses nothing.
     codec.read = [wide](const ConfigNode& node) { return static_cast<uint32_t>(wide.read(node)); };
     codec.write = [](const uint32_t& value) { return Json(value); };
     return codec;
@@ -209,6 +220,7 @@ Codec<bool>
 MakeSwitchCodec()
 {
     Codec<bool> codec;
+    // Editors read YAML 1.2: an unquoted true or false is a boolean, and the other words are texts.
     codec.schema = [] { return Json{{"enum", {"on", "off", "yes", "no", true, false}}}; };
     codec.read = [](const ConfigNode& node)
     {
@@ -287,6 +299,7 @@ MakeNamedNumberCodec(const NamedNumbers& numbers)
     codec.read = [numbers, read = word.read](const ConfigNode& node)
     {
         const std::string text = read(node);
+        // `read` has refused every other word, so the search ends at one of the numbers.
         return std::find_if(numbers.begin(),
                             numbers.end(),
                             [&](const auto& one) { return one.first == text; })
@@ -294,6 +307,8 @@ MakeNamedNumberCodec(const NamedNumbers& numbers)
     };
     codec.write = [numbers](int value)
     {
+        // Requires: the value has a word. Where a choice has none for some value, the field must
+        // write itself (MakeStateField).
         return Json(std::find_if(numbers.begin(),
                                  numbers.end(),
                                  [&](const auto& one) { return one.second == value; })

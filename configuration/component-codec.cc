@@ -15,6 +15,9 @@ namespace nadi
 namespace
 {
 
+// Which keys a component has depends on its name, so its section cannot be declared once as others
+// are. It is made anew for each value that is read, written or described, once the name is known.
+
 constexpr const char* NO_PRESET = "none";
 
 std::vector<std::string>
@@ -34,6 +37,8 @@ FindComponent(const ComponentKind& kind, const std::string& name)
     const auto found = std::find_if(kind.components.begin(),
                                     kind.components.end(),
                                     [&](const ComponentInfo& info) { return info.name == name; });
+    // The codec of the name has refused all others, and the defaults of options are names that
+    // exist.
     NADI_CHECK(found != kind.components.end());
     return *found;
 }
@@ -44,6 +49,7 @@ PresetsOf(const ComponentKind& kind, const std::string& component)
     return kind.presets ? kind.presets(component) : std::vector<ComponentPreset>{};
 }
 
+/// `none` is one of the words: it is the default, and effective configurations write it.
 Codec<std::string>
 MakePresetCodec(const ComponentKind& kind, const std::string& component)
 {
@@ -76,6 +82,7 @@ ReadPreset(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice
 }
 
 /// The value of a parameter, whose name is a path of keys such as `link.bandwidth`.
+/// Null where the parameter is not written: its value may be a default, or come from a preset.
 const ConfigNode*
 FindParameter(const ConfigNode& mapping, const std::string& parameter)
 {
@@ -175,6 +182,7 @@ WriteChoice(const ComponentChoice& choice, const ComponentKind& kind, ComponentF
 
 } // namespace
 
+/// The preset is read with the name, as its values must be there when the section is made.
 void
 ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice)
 {
@@ -226,6 +234,8 @@ CompleteComponent(const ConfigNode& mapping, const ComponentKind& kind, Componen
     {
         choice.parameters =
             CompleteParameters(FindComponent(kind, choice.name).parameters, choice.parameters);
+        // Last, since it needs all values: one that was given may not fit another that was left to
+        // its default.
         kind.check(choice);
     }
     catch (const ConfigError& error)

@@ -57,6 +57,8 @@ SpellOutInclude(ConfigNode& section)
     section.children.push_back(std::move(file));
 }
 
+/// Mappings are merged key by key at every depth. Anything else is replaced, lists too: nothing
+/// tells which item of one list stands for which of another.
 void
 MergeOver(ConfigNode& base, ConfigNode over)
 {
@@ -129,6 +131,7 @@ OpenFile(const std::filesystem::path& file, const std::string& where)
     std::error_code error; // of a name that is too long, among others; opening it says the same
     if (!std::filesystem::is_directory(file, error))
     {
+        // A stream does not say why it could not be opened, but errno does.
         errno = 0;
         std::ifstream stream(file);
         if (stream)
@@ -186,6 +189,8 @@ ConfigDocument::ReadSetting(const std::string& value)
     return std::move(read.children.front());
 }
 
+/// With `ofIncludes` only those settings that say which file a section is read from, else all
+/// others. Both keep the order of the command line: of two settings of one key the later one holds.
 void
 ConfigDocument::ApplySettings(const std::vector<std::string>& settings, bool ofIncludes)
 {
@@ -232,6 +237,8 @@ ConfigDocument::ExpandSection(ConfigNode& section, uint32_t depth)
     }
     included.key = section.key;
     included.keyLine = section.keyLine;
+    // What the included file includes itself is taken in before the keys of `section`, so that the
+    // file nearest to the root has the last word.
     ExpandSection(included, depth + 1);
     for (ConfigNode& child : section.children)
     {

@@ -42,6 +42,8 @@ Prefixed(const std::string& path, const std::string& problem)
 
 } // namespace
 
+/// Linear in the keys, of which a section has few. The check for repeated keys meets mappings of
+/// any size, so it has a table of its own (TreeBuilder::FindKey).
 const ConfigNode*
 ConfigNode::Find(std::string_view name) const
 {
@@ -63,6 +65,8 @@ ConfigNode::Where() const
     return PlaceText(*source, line);
 }
 
+/// Before Seal no value has a parent. So errors about YAML itself and about includes have a file
+/// and a line, but no path.
 std::string
 ConfigNode::Path() const
 {
@@ -100,6 +104,9 @@ ConfigNode::Scalar(const std::string& expected) const
     return text;
 }
 
+/// Parents are pointers into vectors, which move their items while they grow. So parents are set in
+/// one pass over the finished tree. The children of a copy that is made later still point to the
+/// original as their parent.
 void
 ConfigNode::Seal()
 {

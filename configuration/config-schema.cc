@@ -33,6 +33,8 @@ MakeConfigSchema()
     Json schema = Json::object();
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
     schema["title"] = "Nadi configuration";
+    // The sections are bound to a Config that nothing was read into, so what they write as default
+    // is what such a Config holds.
     schema.update(MakeSectionSchema(DescribeConfig(config)));
     for (const char* name : {"workload", "system", "network"})
     {

@@ -44,6 +44,8 @@ DescribeSkewedRouting(RoutingChoice& choice)
     };
 }
 
+/// Checks by hand that one of the three keys is given: a section can require a key, but not one of
+/// several.
 void
 SetRouting(const ConfigNode& node, const RoutingChoice& choice, ExpertRoutingOptions& experts)
 {
@@ -62,6 +64,7 @@ SetRouting(const ConfigNode& node, const RoutingChoice& choice, ExpertRoutingOpt
     experts.parameter = choice.zipf ? *choice.zipf : *choice.dirichlet;
 }
 
+/// `parameter` is the exponent of Zipf's law or the concentration of Dirichlet's distribution.
 Json
 WriteRouting(const ExpertRoutingOptions& experts)
 {
@@ -81,6 +84,8 @@ WriteRouting(const ExpertRoutingOptions& experts)
 }
 
 /// The routing and its parameter; the rest keeps its defaults.
+/// The one value sets up to three members (routing, parameter, trace), so the codec reads and
+/// writes whole options.
 Codec<ExpertRoutingOptions>
 MakeRoutingCodec()
 {

@@ -12,6 +12,7 @@ namespace
 {
 
 /// `state: down`; links that are up need no entry.
+/// The codec has no word for false, so the field writes itself.
 Field
 MakeStateField(FaultSpec& fault)
 {
@@ -72,6 +73,7 @@ DescribeFault(FaultSpec& fault)
     };
 }
 
+/// An entry has one effect: several effects on one link are several entries.
 void
 CheckFault(const ConfigNode& node, const FaultSpec& fault)
 {

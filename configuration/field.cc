@@ -33,6 +33,7 @@ KeysText(const Section& section)
     return text;
 }
 
+/// A misspelt key that was ignored would leave a setting at its default, and nobody would know.
 void
 RefuseUnknownKeys(const ConfigNode& node, const Section& section)
 {
@@ -63,6 +64,8 @@ ReadSection(const ConfigNode& node, const Section& section)
     RefuseUnknownKeys(node, section);
     for (const Field& field : section)
     {
+        // Keys are read in the order of the section, not in that of the file: a field may rely on
+        // one that is declared before it, as those of `system` rely on `library`.
         if (const ConfigNode* value = node.Find(field.name))
         {
             field.read(*value);
@@ -88,6 +91,7 @@ WriteSection(const Section& section)
     return values;
 }
 
+/// An optional key without a value has no default in the schema, as its `write` returns nothing.
 Json
 MakeSectionSchema(const Section& section)
 {

@@ -13,6 +13,7 @@ namespace
 
 const std::string EXPECTED_PLACES = "unlimited, a number of trees, or {per-port: a number}";
 
+/// A number counts the trees of a whole switch; {per-port: n} those of each of its ports.
 TreePlaces
 ReadPlaces(const ConfigNode& node)
 {
@@ -123,6 +124,8 @@ MakeInNetworkField(NetworkConfig& network)
         read(node);
         if (network.inNetwork)
         {
+            // The names of switches are looked up when the topology is made. Errors then need this
+            // place.
             network.inNetwork->where = node.Where() + ": " + node.Path();
         }
     };

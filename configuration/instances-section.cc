@@ -17,6 +17,7 @@ namespace
 constexpr uint32_t MOST_DEGREE = 1U << 20;
 
 /// A key that has an effect with one role only; it is written with that role.
+/// CheckInstance refuses the key with any other role.
 Field
 OnlyOf(Field field, const InstanceOptions& instance, ServingRole role)
 {
@@ -105,6 +106,8 @@ DescribeInstance(InstanceOptions& instance)
     };
 }
 
+/// Throws ConfigError at a key that has no effect with this role, for a key that this role needs,
+/// and for NPUs that are more or fewer than the ranks.
 void
 CheckInstance(const ConfigNode& node, const InstanceOptions& instance)
 {

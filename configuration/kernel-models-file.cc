@@ -37,6 +37,9 @@ struct WrittenKind
     std::vector<WrittenClass> classes;
 };
 
+/// The file is for people to read: a launch is a time with a unit and not a number of nanoseconds,
+/// and a class is named by its least operations and not by its number. So the sections are bound to
+/// these structures, and ToWritten and FromWritten convert from and to the models.
 struct WrittenModels
 {
     FlopRate peak;
@@ -44,6 +47,7 @@ struct WrittenModels
     std::vector<WrittenKind> kinds;
 };
 
+/// Requires: Other is the last of the enumeration. The loop ends with it.
 Codec<KernelOp>
 MakeKernelOpCodec()
 {
@@ -125,6 +129,8 @@ DescribeWrittenModels(WrittenModels& models)
                               "The kinds of kernels that have a model.")};
 }
 
+/// A fitted launch is any fraction of a nanosecond. SimTime counts picoseconds, so it is rounded to
+/// one.
 WrittenKind
 ToWritten(KernelOp op, const KindModel& model)
 {
@@ -154,6 +160,7 @@ FromWritten(const WrittenKind& kind)
                     .seen = kind.seen};
     for (const WrittenClass& entry : kind.classes)
     {
+        // Any number of operations names the class that it falls into, so a rounded one will do.
         model.classes.push_back({FindSizeClass(entry.operations), entry.efficiency});
     }
     // KindModel wants ascending classes, and a file that was edited by hand may have another order.
@@ -163,6 +170,7 @@ FromWritten(const WrittenKind& kind)
 
 } // namespace
 
+/// By kind in the order of the enumeration, as the models are a map.
 std::string
 FormatKernelModels(const KernelModels& models)
 {
@@ -174,6 +182,8 @@ FormatKernelModels(const KernelModels& models)
     return WriteYaml(WriteSection(DescribeWrittenModels(written)));
 }
 
+/// A second model of a kind is an error at its place in the list. The map of the models alone would
+/// silently keep the first.
 KernelModels
 ReadKernelModels(const std::filesystem::path& file, const std::string& where)
 {

@@ -13,6 +13,8 @@ namespace
 {
 
 /// Cuts a path at dots and brackets.
+/// A path is a name, and then any number of `.name` and `[index]`. A name holds any letters but
+/// dots and opening brackets.
 class PathParser
 {
   public:
@@ -65,6 +67,7 @@ class PathParser
         KeyStep step{"", 0, true};
         const char* const last = m_path.data() + m_path.size();
         const auto [end, error] = std::from_chars(m_path.data() + m_at, last, step.index);
+        // Where the number ends the path there is no letter to look at.
         if (error != std::errc{} || end == last || *end != ']')
         {
             Fail();
@@ -99,6 +102,7 @@ Begin(const std::vector<KeyStep>& steps, size_t count)
     return text;
 }
 
+/// Throws ConfigError without a place, as EnterMap does: SetAtPath adds the place.
 ConfigNode&
 EnterList(ConfigNode& node, const KeyStep& step, const std::string& above)
 {
@@ -117,9 +121,14 @@ EnterList(ConfigNode& node, const KeyStep& step, const std::string& above)
     return node.children[step.index];
 }
 
+/// The value under the key, which is made where there is none. It has the place of `value`: for
+/// `--set network.packet.payload=1KB` an error about `packet` then says --set, and no line of a
+/// file that has no such key.
 ConfigNode&
 EnterMap(ConfigNode& node, const KeyStep& step, const ConfigNode& value, const std::string& above)
 {
+    // `packet:` with nothing behind it counts as an empty mapping, and so does a value that was
+    // added on the way.
     if (node.kind == ConfigNode::Kind::Null)
     {
         node.kind = ConfigNode::Kind::Map;

@@ -126,6 +126,8 @@ DescribeMapping(const Json& schema)
 std::string DescribeValues(const Json& schema);
 
 /// What one alternative of a schema allows.
+/// Tests first for what tells most: one word, several words, a component, keys, a title, the bare
+/// type.
 std::string
 DescribeAlternative(const Json& schema)
 {
@@ -168,6 +170,9 @@ DescribeAlternative(const Json& schema)
 }
 
 /// What all alternatives allow.
+///
+/// A title of the whole goes before its alternatives: it says in a few words what they say at
+/// length. Alternatives that read alike, such as those of all components of a kind, are told once.
 std::string
 DescribeValues(const Json& schema)
 {
@@ -210,6 +215,8 @@ FindText(const Json& schema, const char* name)
 std::string
 FindExample(const Json& schema, const std::string& defaultText)
 {
+    // A default such as "4 KiB" shows how a value is written. Words such as none or auto do not, so
+    // an example, or a value that is allowed, is looked for.
     const bool isNumber = defaultText.find_first_of("0123456789") != std::string::npos;
     if (isNumber)
     {
@@ -220,6 +227,7 @@ FindExample(const Json& schema, const std::string& defaultText)
         const std::string text = FindText(schema, name);
         if (!text.empty())
         {
+            // FindText may have found an item of a list. The value itself is a list.
             const bool isItem = schema.contains("items") && !schema.contains(name);
             return isItem ? "[" + text + "]" : text;
         }
@@ -240,6 +248,10 @@ IsRequired(const Json& mapping, const std::string& key)
 }
 
 /// Gathers the keys below the sections, and the components that they can name.
+///
+/// Goes down the schemas. A value adds the keys of each form that it may have: those of a mapping
+/// with the name of the key before them, those of the items of a list with `[]` between. A
+/// component is no part of the key that names it: it goes to a group of its own (AddComponent).
 class KeyCollector
 {
   public:
@@ -251,6 +263,7 @@ class KeyCollector
             const Json schema = field.schema.Get();
             KeyGroup group{.title = field.name, .meaning = field.help, .keys = {}};
             AddValue(field.name, schema, group);
+            // A section that is a single value, such as `seed`, is a key itself.
             if (!HasKeys(schema))
             {
                 group.keys.push_back(Describe(field.name, schema));
@@ -271,6 +284,8 @@ class KeyCollector
             schema.contains("default") && schema["default"].empty() && schema["default"].is_array();
         return {.path = path,
                 .values = DescribeValues(schema),
+                // JSON Schema has no keyword for units: MakeQuantitySchema puts them into a
+                // comment.
                 .units = FindText(schema, "$comment"),
                 .defaultText = isList ? "none" : defaultText,
                 .meaning = schema.value("description", ""),
@@ -359,6 +374,7 @@ class KeyCollector
 };
 
 /// The text as a cell of a Markdown table.
+/// A bar would end the cell, so it is escaped.
 std::string
 ToCell(const std::string& text, bool isCode)
 {
@@ -377,6 +393,7 @@ ToCell(const std::string& text, bool isCode)
 std::string
 ToRow(const KeyDescription& key)
 {
+    // "as link.latency" is no value that somebody could write, so it does not stand as code.
     const bool isText = key.defaultText.starts_with("as ");
     return fmt::format("| {} | {} | {} | {} | {} | {} |\n",
                        ToCell(key.path, true),

@@ -21,6 +21,8 @@ MakeLinkCodec()
         }
         return {.from = name.read(node.children[0]),
                 .to = name.read(node.children[1]),
+                // FindLinks looks the names up when the topology is made. Errors then need this
+                // place.
                 .where = node.Where() + ": " + node.Path()};
     };
     codec.write = [](const LinkEnds& ends) { return Json::array({ends.from, ends.to}); };

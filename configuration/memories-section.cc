@@ -37,6 +37,7 @@ MakeAttachCodec()
     return codec;
 }
 
+/// MakeSectionField alone would let the whole section be left out, though its keys are required.
 Field
 MakeMemoryLinkField(MemoryGroup& group)
 {
@@ -92,6 +93,8 @@ MakeMemoryGroupCodec()
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         MemoryGroup group = read(node);
+        // AttachMemories looks up what the memories hang on when the topology is made. Errors then
+        // need this place.
         group.where = node.Where() + ": " + node.Path();
         return group;
     };

@@ -21,6 +21,8 @@ DescribeSpeed(MemorySpeed& speed)
 }
 
 /// Left out of the effective configuration unless `memory` satisfies `isWritten`.
+/// CheckThrough and CheckShared refuse keys without effect, so an effective configuration that had
+/// them could not be read again.
 template <class Predicate>
 Field
 WrittenIf(Field field, const MemoryOptions& memory, Predicate isWritten)
@@ -55,6 +57,7 @@ MakeSharedField(MemoryOptions& memory)
 }
 
 /// The keys of `through: formula`.
+/// The keys of both ways stand side by side in `remote`, and `through` says which of them hold.
 Section
 DescribeFormula(MemoryOptions& memory)
 {
@@ -162,6 +165,7 @@ CheckThrough(const ConfigNode& node, MemoryOptions memory)
     }
 }
 
+/// `ranks-per-node` cannot be taken from the network, which need not have nodes at all.
 void
 CheckShared(const ConfigNode& node, const MemoryOptions& memory)
 {

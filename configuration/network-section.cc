@@ -89,12 +89,15 @@ MakeDimensionCodec()
     codec.read = [shapes](const ConfigNode& node) { return ReadDimension(node, *shapes); };
     codec.write = [shapes](const Dimension& dimension)
     {
+        // A section binds to an object that it may change, also where it is only written.
         Dimension copy = dimension;
         return WriteSection(DescribeDimension(*shapes, copy));
     };
     return codec;
 }
 
+/// Made by hand, as `topology` may stand in its place: without dimensions the key is not written,
+/// while an empty list that somebody wrote is refused.
 Field
 MakeDimensionsField(NetworkConfig& network)
 {
@@ -143,6 +146,7 @@ MakeNs3Codec()
         {
             node.Fail("is not a mapping; write {\"ns3::<type>::<attribute>\": value}");
         }
+        // The order is kept: ns-3 is given the attributes one after the other.
         std::vector<Ns3Attribute> attributes;
         for (const ConfigNode& child : node.children)
         {

@@ -66,6 +66,8 @@ ReadEntries(const ConfigNode& map, SystemConfig& system)
     }
 }
 
+/// Paths in that file are relative to that file and not to the configuration, as each value knows
+/// its source.
 void
 ReadEntriesOfFile(const ConfigNode& name, SystemConfig& system)
 {

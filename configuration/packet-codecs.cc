@@ -14,6 +14,7 @@ namespace
 
 using FramesPerAcknowledgement = std::optional<uint32_t>;
 
+/// None: auto.
 FramesPerAcknowledgement
 ReadAcknowledge(const ConfigNode& node)
 {
@@ -43,6 +44,7 @@ ReadAcknowledge(const ConfigNode& node)
     return static_cast<uint32_t>(count);
 }
 
+/// A size of 0 is refused: with such a window nothing could ever be sent.
 WindowChoice
 ReadWindow(const ConfigNode& node)
 {
@@ -90,6 +92,7 @@ FindNumber(std::string_view text)
     return isNumber ? std::optional(value) : std::nullopt;
 }
 
+/// "1/8" and "0.125" give the same number, and both are written back as 0.125.
 double
 ReadFraction(const ConfigNode& node)
 {
@@ -114,6 +117,7 @@ ReadProbability(const ConfigNode& node)
 {
     const std::string& text = node.Scalar("a number from 0 to 1");
     const std::optional<double> value = FindNumber(text);
+    // FindNumber gives no NaN, which would pass both comparisons.
     if (!value || *value < 0 || *value > 1)
     {
         node.Fail("\"" + text + "\" is not valid; write a number from 0 to 1");

@@ -59,6 +59,8 @@ MakeFabricPartCodec(const std::string& noun, const std::vector<Info>& parts)
 {
     return MakeComponentCodec({.noun = noun,
                                .nameKey = "name",
+                               // Converts each Info to the part that every component has: name,
+                               // help and parameters.
                                .components = {parts.begin(), parts.end()},
                                .check = [](const ComponentChoice&) {}},
                               ComponentForm::NameOrMapping);
@@ -178,6 +180,7 @@ CheckPfc(const ConfigNode& node, const PacketOptions& packet)
     }
 }
 
+/// Equal bounds are allowed: every frame is marked beyond them, and none below.
 void
 CheckEcn(const ConfigNode& node, const PacketOptions& packet)
 {
@@ -190,11 +193,14 @@ CheckEcn(const ConfigNode& node, const PacketOptions& packet)
     }
 }
 
+/// An error and no silent correction: the user has asked for fewer acknowledgements than the
+/// congestion control acts on.
 void
 CheckAcknowledge(const ConfigNode& node, const PacketOptions& packet)
 {
     const ConfigNode* given = node.Find("acknowledge");
     const std::string& control = packet.congestionControl.name;
+    // "auto" is read as none, which differs from 1 as well. Only its text tells it apart.
     const bool isCoarse = given != nullptr && given->text != "auto" &&
                           packet.framesPerAcknowledgement != std::optional<uint32_t>(1);
     if (isCoarse && FindCongestionControl(control)->answersEveryFrame)
@@ -229,6 +235,7 @@ MakePacketField(NetworkConfig& network)
                                    "The packet network: frames, queue pairs, and switches.");
     field.read = [&network, read = field.read](const ConfigNode& node)
     {
+        // The checks are about pairs of keys, so they come after all keys are read.
         read(node);
         CheckPfc(node, network.packet);
         CheckEcn(node, network.packet);

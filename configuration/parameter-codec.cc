@@ -16,6 +16,7 @@ namespace
 
 using Values = std::map<std::string, std::string>;
 
+/// A default "as ..." would not show what a value looks like.
 std::string
 ExpectedText(const ParameterSpec& spec)
 {
@@ -25,6 +26,7 @@ ExpectedText(const ParameterSpec& spec)
 }
 
 /// The text of a value, checked, in the form in which it is written back.
+/// It is parsed and printed again, so that "0.5 us" and "500 ns" have one effective form.
 std::string
 ReadParameterText(const ConfigNode& node, const ParameterSpec& spec)
 {
@@ -47,6 +49,7 @@ ReadNumbers(const ConfigNode& node, ParameterSpec number)
     {
         node.Fail("is empty; write at least one number");
     }
+    // Only the kind changes: range and words of the list are those of each number.
     number.kind = ParameterKind::Count;
     std::string text;
     for (const ConfigNode& item : node.children)
@@ -111,6 +114,7 @@ MakePathsCodec()
     return codec;
 }
 
+/// JSON has no infinity, so a range without an upper bound has no maximum.
 Json
 MakeNumberSchema(const NumberRange& range)
 {
@@ -166,6 +170,8 @@ MakeCountsSchema(const NumberRange& range)
     return schema;
 }
 
+/// A quantity or a path has the schema of its codec, so that parameters and keys of one kind are
+/// described alike.
 Json
 MakeValueSchema(const ParameterSpec& spec)
 {
@@ -216,6 +222,8 @@ OwnDefault(const ParameterSpec& spec)
     return FindDefaultSource(spec).empty() ? spec.defaultText : "";
 }
 
+/// Requires: `values` stays where it is. A parameter without a default must be given, unless a
+/// preset has put it into `values` before the section is made (ReadPreset).
 Field
 MakeParameterField(const std::string& key, const ParameterSpec& spec, Values& values)
 {
@@ -230,6 +238,7 @@ MakeParameterField(const std::string& key, const ParameterSpec& spec, Values& va
     field.write = [&values, spec, codec]() -> std::optional<Json>
     {
         const auto found = values.find(spec.name);
+        // A value is missing where nothing was read, as when the schema is made.
         const std::string text = found == values.end() ? OwnDefault(spec) : found->second;
         return text.empty() ? std::nullopt : std::optional<Json>(codec.write(text));
     };
@@ -237,6 +246,8 @@ MakeParameterField(const std::string& key, const ParameterSpec& spec, Values& va
 }
 
 /// The mapping whose keys are the parameters `name`.<key>.
+///
+/// Requires: the parameters are those of a link, and the last of them is the latency.
 Field
 MakeMappingField(const std::string& name, const std::vector<ParameterSpec>& specs, Values& values)
 {
@@ -255,6 +266,9 @@ MakeMappingField(const std::string& name, const std::vector<ParameterSpec>& spec
 
 } // namespace
 
+/// Parameters of every kind are kept as texts, so that all components are stored alike
+/// (ComponentChoice). A text is parsed here for the error at its line, and once more when the
+/// component is made, for its value.
 Codec<std::string>
 MakeParameterCodec(const ParameterSpec& spec)
 {

@@ -24,6 +24,8 @@ const std::vector<std::pair<std::string, Kind>> PLACEMENT_WORDS{
     {"linear", Kind::Linear}, {"snake", Kind::Snake}, {"random", Kind::Random}};
 
 /// Whole numbers, each of them once.
+/// Only the schema says that they differ. Repeats are refused with better messages elsewhere: those
+/// of NPUs by CheckDistinct, those of dimensions by FindOrder, which knows how many there are.
 Codec<std::vector<uint32_t>>
 MakeDistinctCodec(const std::string& expected)
 {
@@ -41,6 +43,7 @@ MakeOrderCodec()
 }
 
 /// A number that is there twice is refused where it stands the second time.
+/// Linear in the list, which has a number for each rank.
 std::vector<uint32_t>
 CheckDistinct(const ConfigNode& node, std::vector<uint32_t> npus)
 {
@@ -87,6 +90,8 @@ DescribePlacementFile(PlacementChoice& choice)
                         "placements/wafer.yaml")};
 }
 
+/// The key that is there chooses between the two sections, so an error about another key names the
+/// keys of that form only.
 PlacementChoice
 ReadMapping(const ConfigNode& node)
 {
@@ -139,6 +144,7 @@ ReadPlacement(const ConfigNode& node)
     node.Fail(std::string("is empty; write ") + FORMS);
 }
 
+/// Requires: a kind that has a word.
 Json
 WriteWord(Kind kind)
 {
@@ -162,6 +168,7 @@ WritePlacement(const PlacementChoice& choice)
     {
         return WriteSection(DescribePlacementFile(written));
     }
+    // A snake without an order goes along all dimensions, innermost first. It is the bare word.
     return choice.order.empty() ? WriteWord(choice.kind) : WriteSection(DescribeSnake(written));
 }
 

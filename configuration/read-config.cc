@@ -22,6 +22,12 @@ namespace nadi
 namespace
 {
 
+// A configuration is read in three steps. ConfigDocument puts files, includes and settings together
+// into one tree. The sections then read each key by itself. Last come the checks of this file,
+// about keys that exclude or need each other within a section or across sections. A check takes the
+// node of a key without asking whether it is there: no default has the value that the check
+// refuses, so somebody wrote the key.
+
 /// The keys of `names` that `node` gives.
 std::vector<const ConfigNode*>
 FindGiven(const ConfigNode& node, const std::vector<std::string>& names)
@@ -117,6 +123,8 @@ CheckAccelerator(const ConfigNode& node, const Config& config)
 void
 CheckLinkCount(const ConfigNode& node, const NetworkConfig& network, uint64_t npus)
 {
+    // A dimension of s NPUs has npus / s lines. They are counted from the sizes alone, so that a
+    // network that is too large is refused before its graph takes memory.
     double links = 0; // of as many as 2^64
     for (const Dimension& dimension : network.dimensions)
     {
@@ -183,6 +191,7 @@ CheckRecording(const ConfigNode& root, const Config& config)
     }
 }
 
+/// A network with dimensions is the logical stack itself, so there must not be a second one.
 void
 CheckStack(const Config& config)
 {
@@ -196,6 +205,7 @@ CheckStack(const Config& config)
     }
 }
 
+/// Checked only here, since the memories stand in `network` and the way to them in `system`.
 void
 CheckRemoteMemory(const Config& config)
 {
@@ -211,6 +221,7 @@ CheckRemoteMemory(const Config& config)
 
 } // namespace
 
+/// The sections are bound to one Config, so reading, writing and the schema go over the same list.
 Section
 DescribeConfig(Config& config)
 {
@@ -254,7 +265,9 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     // where both are read. The check of trees comes last: it needs the algorithm of each dimension,
     // and the size of an element.
     ResolveAlgorithms(config.system, FindStackShapes(config));
+    // MakeElementSizeCodec has refused sizes beyond 32 bits.
     config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());
+    // A backend is given its options and not the configuration, so they need the seed too.
     config.network.packet.seed = config.seed;
     CheckTreeAlgorithms(config, FindDimensions(config.network));
     return config;

@@ -39,6 +39,8 @@ ParseRequestRate(std::string_view text)
     return unit == "/min" ? std::optional(number / 60) : std::nullopt;
 }
 
+/// A rate is written back in requests a second, with as many digits as it takes to read the same
+/// number again.
 Codec<double>
 MakeRequestRateCodec()
 {
@@ -64,6 +66,8 @@ MakeRequestRateCodec()
     return codec;
 }
 
+/// Each key but `distribution` is of some distributions only. A section cannot say so:
+/// CheckDrawnLength does.
 Section
 DescribeDrawnLength(LengthDistribution& length)
 {
@@ -104,6 +108,7 @@ CheckDrawnLength(const ConfigNode& node, const LengthDistribution& length)
             node.Fail(std::string("key \"") + key + "\" is missing; write a number of tokens");
         }
     };
+    // `sigma` and `min` may be left out: they are 1 then.
     const bool isUniform = length.kind == LengthKind::Uniform;
     check("mean", !isUniform, !isUniform);
     check("sigma", length.kind == LengthKind::Lognormal, false);
@@ -142,6 +147,7 @@ MakeLengthCodec()
         switch (length.kind)
         {
         case LengthKind::Constant:
+            // A constant was read as a whole number, so nothing is cut off.
             return constant.write(static_cast<uint64_t>(length.mean));
         case LengthKind::Uniform:
             return Json{{"distribution", "uniform"}, {"min", length.least}, {"max", length.most}};
@@ -156,6 +162,8 @@ MakeLengthCodec()
 }
 
 /// Left out of the effective configuration where it has no effect.
+/// CheckRequests refuses keys without effect, so an effective configuration that had them could not
+/// be read again.
 template <class T>
 Field
 OnlyWith(Field field, const ArrivalOptions& requests, T isUsed)
@@ -281,6 +289,7 @@ CheckRequests(const ConfigNode& node, const ArrivalOptions& requests)
     refuse("cv", IsGamma(requests), "gamma");
     refuse("users", IsClosed(requests), "closed");
     refuse("think", IsClosed(requests), "closed");
+    // The codec refuses 0, so 0 is the default of a rate that nobody gave.
     if (IsOpen(requests) && requests.rate <= 0)
     {
         node.Fail("key \"rate\" is missing; write " + EXPECTED_RATE);
@@ -340,6 +349,8 @@ MakeRequestsField(ServeOptions& serve)
     };
     field.read = [&serve, drawn, recorded](const ConfigNode& node)
     {
+        // `trace` tells the two forms apart. The section of the form then refuses all keys that are
+        // not its own.
         if (node.Find("trace") != nullptr)
         {
             serve.requestTrace = recorded.read(node);

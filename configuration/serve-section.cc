@@ -20,6 +20,7 @@ namespace
 constexpr uint64_t MOST_RANKS = 1U << 24;
 constexpr uint64_t MOST_TOKENS = 1U << 30;
 
+/// The kind has a single component, a transformer, so its name need not be looked at.
 std::vector<ComponentPreset>
 FindServedPresets(const std::string&)
 {
@@ -34,6 +35,7 @@ FindServedPresets(const std::string&)
     return presets;
 }
 
+/// Reads the shape for its errors only.
 void
 CheckServedModel(const ComponentChoice& choice)
 {
@@ -118,6 +120,7 @@ DescribeKvTransfer(ServeOptions& serve)
                    "(push), or waits until the rank that needs them has asked "
                    "with a message without payload (pull).")},
         "How keys and values come from prefill to decode.");
+    // CheckServe refuses the key where no instance needs it.
     field.write = [write = field.write, &serve]() -> std::optional<Json>
     { return serve.HasRole(ServingRole::Prefill) ? write() : std::nullopt; };
     return field;
@@ -166,6 +169,8 @@ DescribeServe(ServeOptions& serve)
     };
 }
 
+/// What depends on several keys. The number of ranks is checked before the instances are made, as
+/// it bounds their number. They are made for their errors only: the run makes its own.
 void
 CheckServe(const ConfigNode& node, ServeOptions& serve)
 {
@@ -188,6 +193,7 @@ CheckServe(const ConfigNode& node, ServeOptions& serve)
     }
     for (const ServingInstance& instance : MakeServingInstances(serve))
     {
+        // No stage has more layers than the first (ForwardModel::FirstLayer).
         const uint64_t layers = instance.Model().LayersOf(0);
         if (serve.layers && *serve.layers > layers)
         {
@@ -199,6 +205,7 @@ CheckServe(const ConfigNode& node, ServeOptions& serve)
         }
         if (instance.HasRouter())
         {
+            // Any seed will do, as only the errors count here.
             MakeExpertRouter(serve, instance, 1); // throws for what does not fit
         }
     }

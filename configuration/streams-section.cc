@@ -28,6 +28,7 @@ ParseTag(std::string_view text)
     return isTag ? std::optional(tag) : std::nullopt;
 }
 
+/// A single tag is a range of one.
 TagRange
 ReadTags(const ConfigNode& node)
 {
@@ -123,6 +124,7 @@ MakeTagKindCodec()
     return codec;
 }
 
+/// A tag has one kind, so no two ranges may meet.
 void
 CheckRanges(const ConfigNode& node, const std::vector<TagKind>& kinds)
 {

@@ -67,6 +67,7 @@ MakePerRankCodec()
 }
 
 /// A key of the roofline: written only when that model is chosen.
+/// CheckCompute refuses the key beside the other model.
 template <class T>
 Field
 MakeRooflineField(const std::string& name,
@@ -84,6 +85,8 @@ Section
 DescribeEfficiency(KernelEfficiency& efficiency)
 {
     Codec<double> factor = MakeFactorCodec();
+    // This bound is for editors only. CheckShares refuses larger values, as its message can say
+    // that a share is meant.
     factor.schema = factor.schema.With("maximum", 1);
     return {
         MakeField("gemm",
@@ -107,6 +110,7 @@ DescribeEfficiency(KernelEfficiency& efficiency)
 }
 
 /// Written only where it is not 1 throughout.
+/// Without a roofline CheckCompute refuses the key, so it is 1 throughout there.
 Field
 MakeEfficiencyField(ComputeOptions& compute)
 {
@@ -227,6 +231,7 @@ CheckCompute(const ConfigNode& node, const ComputeOptions& compute)
 }
 
 /// Whether there are such ranks is known later.
+/// So the line of each factor is kept for the error of CheckStragglers.
 void
 RememberPlaces(const ConfigNode& node, SystemConfig& system)
 {
@@ -256,6 +261,8 @@ MakeComputeField(SystemConfig& system)
     return field;
 }
 
+/// Made by hand: the empty list of the options means that nobody gave one. So an empty list is
+/// neither read nor written.
 Field
 MakeDimensionsField(SystemConfig& system)
 {
@@ -327,6 +334,8 @@ DescribeScheduling(SchedulingOptions& scheduling)
     };
 }
 
+/// The place is kept for errors that need the network, such as about nodes that the library needs
+/// and the network lacks.
 Field
 MakeLibraryField(SystemConfig& system)
 {
@@ -353,6 +362,7 @@ MakePlanCacheField(SystemConfig& system)
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         std::string path = read(node);
+        // A directory that does not exist is no error: the first program that is kept makes it.
         std::error_code error; // such as that of a name that is too long
         const std::filesystem::file_status status = std::filesystem::status(path, error);
         if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
@@ -404,6 +414,7 @@ DescribePlainCollectives(SystemConfig& system)
 }
 
 /// Such a key beside a library that decides itself is an error, and is not written then.
+/// The library is asked when the key is read or written: fields are made before any key is read.
 Field
 LeftToUser(Field field, const SystemOptions& options)
 {

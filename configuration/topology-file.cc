@@ -67,6 +67,7 @@ MakeTopologyLinkCodec()
     return codec;
 }
 
+/// Errors about the graph as a whole, such as nodes that no link joins, name this place.
 Field
 MakeNodesField(ExplicitTopology& topology)
 {

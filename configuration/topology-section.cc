@@ -12,6 +12,8 @@ namespace nadi
 namespace
 {
 
+/// MakeTopologyGenerator also counts what would be built, which the registry alone does not. So a
+/// network that is too large is refused here, where its file and line are known.
 Codec<ComponentChoice>
 MakeGeneratorCodec()
 {
@@ -29,6 +31,7 @@ DescribeFile(std::string& file)
         "topologies/cluster.yaml")};
 }
 
+/// The place that is kept, for errors of the graph, is where the file or the generator is named.
 void
 ReadTopology(const ConfigNode& node, NetworkConfig& network)
 {
@@ -122,6 +125,7 @@ FindNodeShapes(const NetworkConfig& network)
 {
     std::vector<ComponentChoice> shapes(FindNodeStack(network).size(), ComponentChoice(ROUTES));
     const std::optional<NodeHardware> nodes = FindNodes(network);
+    // A node of one NPU has no links inside, so nothing is fully connected there.
     if (!shapes.empty() && nodes && nodes->wiring == NodeWiring::Mesh && nodes->npusPerNode > 1)
     {
         shapes.front() = ComponentChoice("fully-connected");

@@ -27,6 +27,7 @@ FindDemand(const ComponentChoice& algorithm)
                : Registry<CollectiveAlgorithm>::Instance().Make(algorithm)->NeedsTrees();
 }
 
+/// A switch reduces whole elements, so a slice that cuts one in two could not be summed.
 void
 CheckSlice(const std::string& where, const TreeDemand& demand, uint32_t elementBytes)
 {
@@ -94,6 +95,8 @@ CheckChoice(const Config& config,
                                   "join the switches of two dimensions, and a tree leads over "
                                   "switches alone; write one algorithm for each dimension");
         }
+        // Without dimensions nothing can be said of switches here. PrepareCalls finds out whether
+        // trees reach the ranks, when the calls are known.
         if (!stack.empty())
         {
             CheckDimension(where, algorithm.name, stack, index);
@@ -103,6 +106,7 @@ CheckChoice(const Config& config,
 
 } // namespace
 
+/// Only choices that somebody made are looked at: no default needs switches.
 void
 CheckTreeAlgorithms(const Config& config, const std::vector<Dimension>& stack)
 {

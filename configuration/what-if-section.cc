@@ -17,6 +17,9 @@ namespace nadi
 namespace
 {
 
+/// Factors by regular expression. KernelPattern checks later whether an expression is valid and
+/// fits a kernel. The order of the keys is not kept: where a kernel fits several, the factors
+/// multiply.
 Codec<std::map<std::string, double>>
 MakeSpeedsCodec()
 {
@@ -91,6 +94,7 @@ DescribeAccelerator(AcceleratorWish& gpu)
                         "3.35 TB/s")};
 }
 
+/// At least one rate is asked for: an accelerator without any would be the recorded one.
 Codec<AcceleratorWish>
 MakeAcceleratorCodec()
 {
@@ -108,6 +112,8 @@ MakeAcceleratorCodec()
     return codec;
 }
 
+/// These are hints: they change nothing in the job, but say what its traces may not show
+/// (StructureHints).
 Section
 DescribeDegrees(FoundDegrees& degrees)
 {
@@ -255,6 +261,7 @@ DescribeWhatIf(WhatIf& wish)
 {
     Section section = DescribeShapes(wish.shapes);
     Section rest = DescribeEdits(wish);
+    // The user sees one mapping, though the sizes of the model have a structure of their own.
     std::ranges::move(rest, std::back_inserter(section));
     return section;
 }

@@ -54,6 +54,8 @@ DescribeCollective(CollectiveSpec& item)
     };
 }
 
+/// Whether `size` must be given depends on `type`, which a section cannot say. So the key is
+/// optional there, and asked for here.
 Codec<CollectiveSpec>
 MakeCollectiveCodec()
 {
@@ -104,11 +106,13 @@ MakeStepCodec()
         {
             return {one.read(node)};
         }
+        // MakeMappingCodec would not do: a step is a list, and no structure with members for keys.
         Step step;
         ReadSection(
             node, {MakeRequiredField("parallel", step, many, "Collectives that start together.")});
         return step;
     };
+    // A step of one collective means the same with and without `parallel`.
     codec.write = [one, many](const Step& step) {
         return step.size() == 1 ? one.write(step.front()) : Json{{"parallel", many.write(step)}};
     };
@@ -144,6 +148,7 @@ MakeStepsCodec()
     return codec;
 }
 
+/// MakeFlowsWorkload checks that the job has these ranks: here nobody knows how many there are.
 Section
 DescribeFlow(FlowSpec& flow)
 {
@@ -156,6 +161,7 @@ DescribeFlow(FlowSpec& flow)
     };
 }
 
+/// A message of a rank to itself would cross no link.
 Codec<FlowSpec>
 MakeFlowCodec()
 {
@@ -190,6 +196,7 @@ MakeFlowsCodec()
     return codec;
 }
 
+/// At most 32 bits, as SystemOptions::elementBytes has.
 Codec<Bytes>
 MakeElementSizeCodec()
 {
@@ -220,6 +227,8 @@ MakeDependencyCodec()
 
 } // namespace
 
+/// One of the keys that name the work must be given, and only one. A section cannot say so:
+/// CheckWorkload does (read-config.cc).
 Section
 DescribeWorkload(WorkloadConfig& workload)
 {

@@ -8,6 +8,11 @@
 namespace nadi
 {
 
+/// The event is empty at first, as Next and the destructor delete the event before.
+///
+/// The parser is libyaml's, although yaml-cpp is there for writing (yaml-writer.cc): yaml-cpp
+/// matches each letter against regular expressions, and takes about six times as long for lists of
+/// a million flows or links.
 YamlEvents::YamlEvents(std::string_view text)
     : m_text(text)
     , m_event{}
@@ -34,6 +39,9 @@ YamlEvents::Next()
     return m_event;
 }
 
+/// libyaml gives two places: where it noticed the problem, and where the list or mapping began that
+/// it was reading (the context). A bracket that is never closed is noticed only at the end of the
+/// text, so the message also has the line in which the context begins.
 void
 YamlEvents::ThrowProblem() const
 {

@@ -29,6 +29,7 @@ constexpr size_t MAX_REPEATED = 1'000'000;
 /// reading of a mapping of n keys take n^2 steps, so they are looked up in a table.
 constexpr size_t FEW_KEYS = 16;
 
+/// The value itself and all below it.
 size_t
 CountValues(const ConfigNode& node)
 {
@@ -41,6 +42,7 @@ CountValues(const ConfigNode& node)
 }
 
 /// Whether an unquoted value is YAML's word for none.
+/// With a tag, as in `!!str null`, the word is a text.
 bool
 IsNull(const yaml_event_t& event)
 {
@@ -55,6 +57,11 @@ IsNull(const yaml_event_t& event)
 ///
 /// The lists and mappings that are open form a stack. A value goes into the top one when the value
 /// is complete. In a mapping, keys and their values come by turns.
+///
+/// The events of `a: [1, 2]` are: the start of a mapping, `a`, the start of a list, 1, 2, and two
+/// ends. The first start opens a frame, `a` becomes its key, and the second start opens another
+/// frame, which takes 1 and 2. Its end closes it, and the list goes into the mapping under the key
+/// that waits there.
 class TreeBuilder
 {
   public:
@@ -142,6 +149,7 @@ TreeBuilder::MakeNode(const yaml_event_t& event, ConfigNode::Kind kind) const
     node.kind = kind;
     node.source = &m_source;
     node.line = YamlLineOf(event);
+    // AddChild replaces this where the value has a key.
     node.keyLine = node.line;
     return node;
 }
@@ -181,6 +189,7 @@ TreeBuilder::TakeAlias(const yaml_event_t& event)
     {
         FailAtAlias(event);
     }
+    // Counted before it is copied: a copy that is too large must never be made.
     const size_t count = CountValues(found->second);
     m_repeated += count;
     if (m_repeated > MAX_REPEATED)
@@ -225,6 +234,9 @@ TreeBuilder::IsKeyExpected() const
 }
 
 /// An anchor within another one is kept twice, so what anchors hold is counted, too.
+///
+/// A copy is kept, as the value itself goes into the tree. An anchor that is given again replaces
+/// the earlier one for the aliases that follow, as YAML wants it.
 void
 TreeBuilder::KeepAnchor(const ConfigNode& node, const std::string& anchor)
 {
@@ -314,6 +326,7 @@ TreeBuilder::CountValue(const yaml_event_t& event, size_t count)
 }
 
 /// The one document of a text; null where there is none.
+/// A second document is refused: nothing says which of the two would be meant.
 ConfigNode
 BuildTree(YamlEvents& events, const SourceText& source)
 {
@@ -348,6 +361,8 @@ BuildTree(YamlEvents& events, const SourceText& source)
 ConfigNode
 ReadYaml(std::istream& stream, const SourceText& source)
 {
+    // Read as a whole, since YamlEvents counts lines in the text to find that of a byte that is no
+    // text.
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     try
     {

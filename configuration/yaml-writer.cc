@@ -28,6 +28,7 @@ IsInline(const Json& value, uint32_t depth)
 {
     constexpr size_t longest = 120;
     const bool isShort = std::all_of(value.begin(), value.end(), &IsPlain);
+    // An empty list or mapping always does: as a block it would have no line at all.
     return value.empty() || (depth > 1 && isShort && value.dump().size() <= longest);
 }
 
@@ -83,6 +84,7 @@ class ScalarTexts
         }
         if (known.size() >= most)
         {
+            // All texts are forgotten at once: the few that repeat are soon known again.
             known.clear();
         }
         return known.emplace(text, Ask(text, place)).first->second;

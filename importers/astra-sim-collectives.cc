@@ -57,6 +57,8 @@ ReadNames(const ConfigNode& node)
 }
 
 /// The window k of `direct<k>`: that many sends at a time.
+/// Nothing for any other name, as for `ring8`, `direct0` or `direct8x`. Such a name is then looked
+/// up as it stands, and refused if it is unknown.
 std::optional<uint32_t>
 FindWindow(const std::string& name)
 {
@@ -72,6 +74,7 @@ FindWindow(const std::string& name)
     return error == std::errc{} && end == last && window > 0 ? std::optional(window) : std::nullopt;
 }
 
+/// Throws ConfigError, with all known names, where there is no such algorithm.
 Known
 FindAlgorithm(const ConfigNode& node, const std::string& name)
 {
@@ -97,14 +100,16 @@ CanRun(const std::string& name, CollectiveType type)
     return std::find(able.begin(), able.end(), name) != able.end();
 }
 
-/// Ours along a dimension.
+/// Nadi's name for the algorithm along a dimension. A ring becomes the two-way one where the source
+/// drives both directions of the links at once.
 std::string
 NameFor(const Known& known, const ImportedNetwork::Dimension& dimension)
 {
     return known.name == "ring" && dimension.isTwoWayRing ? "bidirectional-ring" : known.name;
 }
 
-/// Drops what this simulator cannot run for the collective.
+/// One algorithm that Nadi cannot run for the collective drops the whole list. Then the default
+/// holds in all dimensions, and the draft says so.
 bool
 IsPossible(const ConfigNode& node,
            const std::vector<std::string>& names,
@@ -125,6 +130,8 @@ IsPossible(const ConfigNode& node,
     return true;
 }
 
+/// In the source a window belongs to the algorithm that names it. Nadi has one setting for the
+/// whole system, so of several windows the last one holds.
 void
 MapWindow(const ConfigNode& node, const std::vector<std::string>& names, ImportDraft& draft)
 {
@@ -157,6 +164,7 @@ ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network,
     const std::string path = "system.collectives." + std::string(ToText(type));
     const std::vector<std::string> names = ReadNames(node);
     const Known first = FindAlgorithm(node, names.empty() ? "" : names.front());
+    // A flat algorithm runs over all ranks at once, so no algorithms for dimensions are read.
     if (first.isFlat)
     {
         if (IsPossible(node, {first.name}, type, draft))
@@ -172,6 +180,8 @@ ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network,
                               names.size(),
                               network.dimensions.size()));
     }
+    // A list may be longer than the network has dimensions. The algorithms behind the last
+    // dimension have no effect, but MapWindow reads their windows too.
     std::vector<std::string> ours;
     for (size_t d = 0; d < network.dimensions.size(); ++d)
     {

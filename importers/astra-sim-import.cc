@@ -20,7 +20,8 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// As a configuration in `directory`, an absolute path, names it.
+/// As a configuration in `directory`, an absolute path, names the file. Paths of the command line
+/// start from where the command runs, paths of a configuration from its own directory.
 std::string
 PathFrom(const fs::path& directory, const fs::path& path)
 {
@@ -33,10 +34,12 @@ IsTextWorkload(const fs::path& path)
     return path.extension() == ".txt" && fs::is_regular_file(path);
 }
 
-/// A file for each rank, one for all, or a text workload.
+/// A file for each rank, one for all, or a text workload, whichever files exist.
 Json
 ImportWorkload(const std::string& prefix, const fs::path& directory)
 {
+    // Traces of ranks go before a single trace, so that a file P does not hide P.0.et, P.1.et and
+    // so on.
     for (const fs::path& text : {fs::path(prefix), fs::path(prefix + ".txt")})
     {
         if (IsTextWorkload(text))
@@ -96,6 +99,7 @@ ImportLogicalTopology(const fs::path& file, const ImportedNetwork& network, Impo
     }
 }
 
+/// Nadi reads files of groups in the same form, so the configuration names the file.
 void
 ImportGroups(const fs::path& file, const fs::path& directory, ImportDraft& draft)
 {
@@ -132,6 +136,9 @@ ImportAstraSim(const AstraSimInputs& inputs, const fs::path& file)
         ImportGroups(*inputs.groups, directory, draft);
     }
     const ImportFile systemFile = ReadImportFile(inputs.system, "--system");
+    // Keys are written in the order in which they are first set. `system` is to stand before
+    // `network`, but the network has to be read first: the mapping of algorithms needs its
+    // dimensions.
     draft.Set("system", Json::object());
     std::optional<ImportedFile> topology;
     const ImportedNetwork network = IsNs3ConfigFile(inputs.network)

@@ -126,6 +126,8 @@ ScaleByLinks(const ConfigNode& root,
         }
         // A fully connected dimension of one NPU has no links.
         factors[d] = natural == 0 ? 1 : static_cast<double>(links) / natural;
+        // With two links or more, the source drives both directions of a ring at once. So `ring`
+        // becomes `bidirectional-ring` there (astra-sim-collectives.cc).
         dimensions[d].isTwoWayRing = dimensions[d].shape == "ring" && links > 1;
     }
     draft.Note(*node, "in the bandwidths: a link of a shape's own number carries their share");
@@ -181,9 +183,14 @@ ImportedNetwork::NpuCount() const
     return count;
 }
 
+// Four lists describe the dimensions, the innermost one first: shapes, sizes, bandwidths and
+// latencies. The list of shapes says how many dimensions there are, and the others must be as long.
+// A value that is no list stands for a list of one.
 ImportedNetwork
 ImportAstraSimNetwork(const ConfigNode& root, ImportDraft& draft)
 {
+    // No list has the same name in both generations, so the list of shapes tells the generation.
+    // A file without such a list is refused as one of 2.x that lacks it.
     const Keys& keys = root.Find(VERSION_1.shapes) != nullptr ? VERSION_1 : VERSION_2;
     ImportedNetwork network;
     const ConfigNode& shapes = Require(root, keys.shapes);
@@ -205,6 +212,7 @@ ImportAstraSimNetwork(const ConfigNode& root, ImportDraft& draft)
     std::string rates;
     for (size_t d = 0; d < count; ++d)
     {
+        // The factor is applied before the rate is rounded, so that one rounding is all.
         const std::string rate = ToText(ReadRate(*bandwidths[d], GIBI * factors[d]));
         rates += (rates.empty() ? "" : ", ") + rate;
         Json dimension = Json::object();

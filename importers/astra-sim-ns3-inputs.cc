@@ -102,6 +102,8 @@ ImportLogicalDimensions(const ConfigNode& node, uint32_t hosts, ImportDraft& dra
     for (const ConfigNode* item : ReadItems(node))
     {
         const uint32_t size = ReadWholeNumber(*item);
+        // Only collectives see these dimensions. The network is the graph of the topology file, so
+        // a dimension has no shape, and no ring counts as a two-way one.
         network.dimensions.push_back({.shape = "", .size = size});
         sizes.push_back(size);
     }
@@ -145,6 +147,8 @@ ImportLogicalTopology(const std::optional<fs::path>& file, uint32_t hosts, Impor
 
 } // namespace
 
+// The topology is read before the keys of the configuration are mapped, because many of them need
+// it: thresholds go by the rates of ports, failures by the names of nodes.
 ImportedNetwork
 ImportNs3Inputs(const AstraSimInputs& inputs,
                 const fs::path& file,
@@ -157,6 +161,8 @@ ImportNs3Inputs(const AstraSimInputs& inputs,
         ReadNs3Topology(source, config.root.Find("TOPOLOGY_FILE")->Where() + ": TOPOLOGY_FILE");
     const fs::path name = file.stem().string() + "-topology.yaml";
     topology = ImportedFile{fs::path(file).replace_filename(name), WriteTopologyFile(read.graph)};
+    // Without a directory: paths in a configuration start from where it is itself, and the topology
+    // is written beside it.
     draft.Set("network.topology.file", name.string());
     ImportNs3Config(config.root, read, draft);
     NoteTopology(read, name.string(), draft);

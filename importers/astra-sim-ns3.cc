@@ -58,6 +58,11 @@ const std::vector<SourceDefault> NS3_DEFAULTS{{"PACKET_PAYLOAD_SIZE", "1000"},
 const std::vector<SourceDefault> UNUSABLE_NS3_DEFAULTS{
     {"EWMA_GAIN", "0"}, {"RP_TIMER", "0"}, {"RATE_AI", "none"}, {"RATE_HAI", "none"}};
 
+/// Maps the keys in the order of the file, the defaults behind them.
+///
+/// Some keys decide something together, and have files of their own: the congestion control and
+/// its parameters (ns3-congestion-control), the thresholds of marks (ns3-marks), failures and
+/// losses (ns3-faults). Keys that set nothing are in ns3-other-keys.
 class Ns3Import
 {
   public:
@@ -101,6 +106,7 @@ class Ns3Import
     /// The source forgets at each frame how much it has acknowledged.
     void ImportAcknowledge(const ConfigNode& node)
     {
+        // The value is read only so that a text that is no number is refused.
         ReadNumber(node);
         m_draft.Set(PACKET + "acknowledge", "frame");
         m_draft.Note(node, PACKET + "acknowledge: frame, as there from that many bytes on");
@@ -212,6 +218,8 @@ Ns3Import::ImportBuffer(const ConfigNode& node)
     {
         node.Fail("must not be 0");
     }
+    // A port pauses its sender at a share alpha of the free buffer. In the source alpha is larger
+    // for ports that are faster than NICs. Nadi has one alpha, so the line says where that matters.
     const std::vector<Bandwidth> ports = m_topology.SwitchPortRates();
     const bool haveFaster = std::any_of(
         ports.begin(), ports.end(), [&](Bandwidth rate) { return rate > m_topology.NicRate(); });
@@ -236,6 +244,7 @@ Ns3Import::ImportVariableWindow(const ConfigNode& node)
     {
         return m_draft.Note(node, "nothing: rates do not change");
     }
+    // In the source VAR_WIN decides whether windows follow rates. In Nadi the control decides.
     const bool followsHere = m_mode.control == "hpcc" || m_mode.control == "dctcp";
     const std::string what =
         m_mode.control + (followsHere ? "'s window follows its rate" : "'s window is fixed");
@@ -246,6 +255,7 @@ Ns3Import::ImportVariableWindow(const ConfigNode& node)
 void
 NoteUnusableDefaults(const ConfigNode& root, const SourceDefaults& defaults, ImportDraft& draft)
 {
+    // Only parameters of the chosen control are told: HPCC needs no RP_TIMER.
     const Ns3Mode mode = ReadNs3Mode(defaults.Complete());
     for (const SourceDefault& absent : UNUSABLE_NS3_DEFAULTS)
     {

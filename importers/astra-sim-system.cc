@@ -30,6 +30,7 @@ const std::vector<SourceDefault> SYSTEM_DEFAULTS{{"endpoint-delay", "10"},
                                                  {"roofline-enabled", "0"},
                                                  {"replay-only", "0"}};
 
+/// Keys of either generation that set nothing, and the reason that the user is given.
 const std::map<std::string, std::string> SYSTEM_KEYS_WITHOUT_COUNTERPART{
     {"boost-mode", "it simulates a part of the NPUs for speed; here all of them are"},
     {"L", "bus of the NPU; see endpoint-delay"},
@@ -46,6 +47,10 @@ const std::map<std::string, std::string> SYSTEM_KEYS_WITHOUT_COUNTERPART{
     {"local-mem-trace-filename", "memory in use is not tracked"},
     {"seprate-log", "results are files of their own"}};
 
+/// Maps the keys in the order of the file, the defaults behind them.
+///
+/// What several keys decide together is mapped after all of them: the model of compute, algorithms
+/// from files, and the note on collectives for which the file has no algorithm.
 class SystemImport
 {
   public:
@@ -79,6 +84,7 @@ class SystemImport
 
     void ImportPolicy(const ConfigNode& node)
     {
+        // The policy is read only so that a word that the source does not know is refused.
         Translate(node, {{"LIFO", ""}, {"FIFO", ""}, {"EXPLICIT", ""}});
         m_draft.Drop(node,
                      "it orders collectives, which run side by side here, or with "
@@ -144,6 +150,7 @@ class SystemImport
                                               {"offlineGreedyFlex", "themis"},
                                               {"online", ""},
                                               {"roundRobin", ""}});
+        // `online` and `roundRobin`. With nothing set, Nadi's default holds, which is baseline.
         if (policy.empty())
         {
             return m_draft.Drop(node, "baseline is taken");
@@ -157,6 +164,8 @@ class SystemImport
         {
             return ImportNoBandwidth(node);
         }
+        // A reduction of n bytes moves 3 n through the memory, so it proceeds at a third of the
+        // memory's rate. ImportCompute gives the whole rate to a roofline, too.
         const std::string third = GigabytesText(node, ACCESSES_OF_A_REDUCTION);
         m_draft.Set("system.memory.local.bandwidth", GigabytesText(node, 1));
         m_draft.Set("system.reduction-bandwidth", third);
@@ -199,7 +208,8 @@ class SystemImport
         m_draft.Drop(node, "see system.reduction-bandwidth");
     }
 
-    /// Together, at the end: see ImportCompute.
+    /// For keys that Run maps at its end (ImportCompute, ImportCustomAlgorithms). With a handler
+    /// they are known keys.
     void ImportLater(const ConfigNode&)
     {
     }
@@ -285,6 +295,7 @@ SystemImport::Import(const ConfigNode& node)
 void
 SystemImport::ImportCompute()
 {
+    // The source replays the durations of the trace even where its roofline is on.
     const bool isRoofline = IsOn("roofline-enabled") && !IsOn("replay-only");
     for (const char* key : {"roofline-enabled", "replay-only"})
     {
@@ -325,6 +336,8 @@ SystemImport::ImportCustomAlgorithms()
 void
 SystemImport::NoteMissingAlgorithms()
 {
+    // With this key of 1.x the note would be wrong, and the key has a line of its own, which says
+    // that it has no counterpart.
     const std::string common = "collective-implementation"; // of 1.x
     for (const auto& [key, type] : AstraSimImplementationKeys())
     {

@@ -45,6 +45,8 @@ ImportDraft::Set(const std::string& path, const Json& value)
 {
     Json* place = &m_configuration;
     std::istringstream keys(path);
+    // Missing mappings on the path are made. Requires: no value on the path is a word, which cannot
+    // get keys.
     for (std::string key; std::getline(keys, key, '.');)
     {
         place = &(*place)[key];

@@ -20,6 +20,8 @@ namespace
 int64_t
 Round(const ConfigNode& node, double value)
 {
+    // The largest int64_t is no double. The cast rounds it up to 2^63, which is the first value
+    // that is too large.
     if (value >= static_cast<double>(std::numeric_limits<int64_t>::max()))
     {
         node.Fail("\"" + node.text + "\" is too large; write a smaller number");
@@ -29,6 +31,7 @@ Round(const ConfigNode& node, double value)
 
 } // namespace
 
+// JSON and lines of `key: value` are YAML too, so one reader serves all generations of files.
 ImportFile
 ReadImportFile(const std::filesystem::path& file, const std::string& option)
 {
@@ -55,6 +58,7 @@ SourceDefaults::SourceDefaults(const ConfigNode& root, const std::vector<SourceD
             m_complete.children.push_back(MakeNode(absent));
         }
     }
+    // The copies of the values still name those of `root` as their parents.
     m_complete.Seal();
 }
 
@@ -65,6 +69,7 @@ SourceDefaults::MakeNode(const SourceDefault& absent) const
     node.kind = ConfigNode::Kind::Scalar;
     node.key = absent.key;
     node.text = absent.value;
+    // The place has no lines, so errors and notes name the file and "(default)" alone.
     node.source = &m_place;
     return node;
 }
@@ -76,6 +81,8 @@ ReadNumber(const ConfigNode& node)
     double value = 0;
     const char* const last = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data(), last, value);
+    // from_chars reads "nan" and "inf" as numbers. No comparison with NaN is true, so `>=` is asked
+    // and negated.
     if (error != std::errc{} || end != last || !(value >= 0) || std::isinf(value))
     {
         node.Fail("\"" + text + "\" is not valid; write a number from 0");
@@ -86,6 +93,7 @@ ReadNumber(const ConfigNode& node)
 uint32_t
 ReadWholeNumber(const ConfigNode& node)
 {
+    // "8.0" and "1e3" are whole numbers too: JSON may have them.
     const double value = ReadNumber(node);
     if (value != std::floor(value) || value > std::numeric_limits<uint32_t>::max())
     {
@@ -108,6 +116,7 @@ ReadFlag(const ConfigNode& node)
 std::vector<const ConfigNode*>
 ReadItems(const ConfigNode& node)
 {
+    // A file of one dimension may have plain values in place of lists.
     if (node.kind != ConfigNode::Kind::List)
     {
         return {&node};
@@ -130,6 +139,7 @@ Bandwidth
 ReadRate(const ConfigNode& node, double bytesPerSecond)
 {
     const int64_t bits = Round(node, ReadNumber(node) * bytesPerSecond * 8);
+    // A rate below half a bit per second is rounded to 0, and refused too.
     if (bits == 0)
     {
         node.Fail("must not be 0");

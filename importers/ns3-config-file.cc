@@ -30,6 +30,8 @@ const std::map<std::string, std::string> RENAMED{{"PAYLOAD_SIZE", "PACKET_PAYLOA
                                                  {"START", "QLEN_MON_START"},
                                                  {"END", "QLEN_MON_END"}};
 
+/// Whether the first letter that is no space is a brace. The form of lines begins with a key or a
+/// comment.
 bool
 IsJson(const std::filesystem::path& file)
 {
@@ -92,7 +94,9 @@ MakeJsonNode(const ConfigNode& value)
     return node;
 }
 
-/// LINK_DOWN_TIME, LINK_DOWN_A and LINK_DOWN_B are the three values of one line.
+/// LINK_DOWN_TIME, LINK_DOWN_A and LINK_DOWN_B are the three values of one line LINK_DOWN, which
+/// takes the place of the time. Without the time nothing is joined, and the user is told that the
+/// other two keys are not known.
 void
 JoinLinkDown(ConfigNode& root)
 {
@@ -158,6 +162,8 @@ ReadLinesForm(const std::filesystem::path& file)
     return read;
 }
 
+/// The reader of YAML refuses a key that stands twice in one map. It does not see lines, nor that
+/// two sections of the JSON form have the same key.
 void
 CheckKeys(const ConfigNode& root)
 {
@@ -193,10 +199,14 @@ IsNs3ConfigFile(const std::filesystem::path& file)
         { return std::find(SIGNS.begin(), SIGNS.end(), line.words.front()) != SIGNS.end(); });
 }
 
+// The JSON form is turned into that of lines, so that the mapping knows a single form: sections are
+// dissolved, keys are put in capitals and renamed, maps become lists, and the three keys of a
+// failing link become one.
 ImportFile
 ReadNs3ConfigFile(const std::filesystem::path& file)
 {
     ImportFile read = IsJson(file) ? ReadJsonForm(file) : ReadLinesForm(file);
+    // Both readers build a new tree, whose values have no parents before this.
     read.root.Seal();
     CheckKeys(read.root);
     return read;

@@ -108,6 +108,7 @@ ImportMode(const ConfigNode& node, const Ns3Mode& mode, ImportDraft& draft)
     {
         draft.Set(CONTROL_PATH + ".name", mode.control);
     }
+    // The source has no keys for these values. Nadi's defaults may differ, so they are written.
     for (const Fixed& fixed : FIXED)
     {
         if (fixed.control == mode.control)
@@ -128,6 +129,7 @@ ReadNs3Mode(const ConfigNode& root)
     const uint32_t number = ReadWholeNumber(*root.Find("CC_MODE"));
     const auto found = std::find_if(
         MODES.begin(), MODES.end(), [&](const Ns3Mode& mode) { return mode.number == number; });
+    // A number without a control, such as 12, is no error in the source and chooses none.
     return found != MODES.end()
                ? *found
                : Ns3Mode{number, "none", "that number chooses no rate control there"};
@@ -166,6 +168,7 @@ ImportNs3Control(const ConfigNode& node, const Ns3Mode& mode, ImportDraft& draft
     {
         return ImportMode(node, mode, draft);
     }
+    // Requires: the key is one of Ns3ControlKeys.
     const Parameter& parameter =
         *std::find_if(PARAMETERS.begin(),
                       PARAMETERS.end(),

@@ -20,6 +20,7 @@ const std::string FAULTS_PATH = "network.faults";
 /// Failures there count from this time of the simulation on.
 const SimTime BEGIN_OF_FAILURES = SimTime::FromUs(2'000'000);
 
+/// The name that the topology file has for the node of this id. Throws ConfigError.
 const std::string&
 ReadEnd(const ConfigNode& node, const Ns3Topology& topology)
 {
@@ -41,11 +42,13 @@ ImportLinkDown(const ConfigNode& node,
 {
     const std::vector<const ConfigNode*> items = ReadItems(node);
     const auto refuse = [&node]() { node.Fail("is not valid; write a time in us and two nodes"); };
+    // The list is empty in a file of JSON that says `"link_down": []`.
     if (items.empty())
     {
         refuse();
     }
     const SimTime at = ReadMicroseconds(*items.front());
+    // At time 0 the two nodes have no effect, so their number is not checked.
     if (at == SimTime{})
     {
         return draft.Note(node, "nothing: at time 0 no link goes down");
@@ -56,6 +59,7 @@ ImportLinkDown(const ConfigNode& node,
     }
     const std::string& from = ReadEnd(*items[1], topology);
     const std::string& to = ReadEnd(*items[2], topology);
+    // Refused here, because the error can still name the line of the source's file.
     if (!topology.AreJoined(from, to))
     {
         node.Fail("no link joins " + from + " and " + to + "; name the two ends of one");
@@ -87,6 +91,7 @@ AddLossesByLink(const Ns3Topology& topology, double common, Json& faults)
     for (size_t i = 0; i < topology.losses.size(); ++i)
     {
         const LinkSpec& link = topology.graph.links[i];
+        // Links have no direction, so both orders of their ends are one key.
         losses[std::minmax(link.from, link.to)] =
             topology.losses[i] > 0 ? topology.losses[i] : common;
     }
@@ -106,6 +111,8 @@ ReadCommonRate(const ConfigNode& root)
     return node == nullptr ? 0 : ReadProbability(*node);
 }
 
+/// One fault for all links where no link has a rate of its own, else one for each pair of nodes
+/// whose links lose frames.
 void
 ImportLosses(const ConfigNode& root, const Ns3Topology& topology, ImportDraft& draft, Json& faults)
 {

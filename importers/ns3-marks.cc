@@ -45,6 +45,7 @@ ReadRateMap(const ConfigNode& node)
     RateMap map;
     for (size_t i = 1; i < items.size(); i += 2)
     {
+        // The key is a number, since "100Gbps" and "100000000000" are the same rate.
         map[ReadNs3Rate(*items[i]).BitsPerSecond()] = items[i + 1];
     }
     return map;
@@ -96,6 +97,9 @@ ShortText(const Json& value)
 }
 
 /// The thresholds for the ports of one topology. Requires: there is a port.
+///
+/// Nadi's ECN has one set of thresholds for all ports, the source one for each rate. The set of the
+/// most common rate is taken, and each line says for how many ports of which rates it differs.
 class MarksImport
 {
   public:
@@ -126,6 +130,7 @@ class MarksImport
             m_root.Fail("key " + key + " is missing; ENABLE_QCN needs it");
         }
         RateMap values = ReadRateMap(*node);
+        // Rates that are not taken need a value too, as the line tells how theirs differ.
         for (const auto& [rate, count] : m_counts)
         {
             if (!values.contains(rate))
@@ -151,7 +156,7 @@ class MarksImport
                                  DescribeOthers(threshold, values)));
     }
 
-    /// Ports that have another threshold there.
+    /// The ports that have another threshold in the source; empty where all have the same.
     std::string DescribeOthers(const Threshold& threshold, const RateMap& values) const
     {
         const Json ours = ReadThreshold(threshold.name, *values.at(m_rate));
@@ -216,6 +221,8 @@ void
 ImportNs3Marks(const ConfigNode& root, const Ns3Topology& topology, ImportDraft& draft)
 {
     const std::vector<Bandwidth> ports = topology.SwitchPortRates();
+    // Without a port no rate is the most common one. Without marks the maps may be missing, so they
+    // are not read.
     if (ports.empty() || !ReadFlag(*root.Find("ENABLE_QCN")))
     {
         return DropThresholds(root, ports.empty() ? "there is no link" : "ENABLE_QCN is 0", draft);

@@ -47,6 +47,7 @@ ReadNs3Rate(const ConfigNode& node)
     const auto [number, unit] = SplitUnit(text);
     try
     {
+        // Nadi's parser takes no number without a unit, so RateUnit adds the one that ns-3 means.
         return ParseBandwidth(number + " " + RateUnit(unit));
     }
     catch (const UnitError&)
@@ -87,6 +88,7 @@ ReadMicroseconds(const ConfigNode& node)
     const std::string& text = node.Scalar("a number of microseconds");
     try
     {
+        // By the parser, which works in integers: a fraction stays exact to a picosecond.
         return ParseTime(text + " us");
     }
     catch (const UnitError&)

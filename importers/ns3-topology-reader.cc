@@ -19,9 +19,12 @@ constexpr std::array<const char*, 3> HEADER{"nodes", "switches", "links"};
 constexpr std::array<const char*, 5> LINK{"source", "destination", "rate", "delay", "error-rate"};
 /// nodes, GPUs of a server, NVSwitches, switches, links and the kind of GPU.
 constexpr size_t WORDS_OF_SIMAI = 6;
+/// A wrong count in the first line is refused before it fills the memory.
 constexpr uint32_t MAX_NODES = 1U << 24;
 
-/// Reads the lines one after the other.
+/// Reads the lines one after the other, as each part of the file needs those before it. The first
+/// line says how many ids of switches and how many links follow. The ids tell which nodes are
+/// hosts, and so the names of all nodes, which links have at their ends.
 class TopologyReader
 {
   public:
@@ -49,7 +52,7 @@ class TopologyReader
         return m_text.source->name + ":" + std::to_string(line);
     }
 
-    /// The words of a line under `names`.
+    /// The words of a line under `names`. Requires: the line has as many words.
     template <size_t N>
     ConfigNode MakeMap(const TextLine& line, const std::array<const char*, N>& names) const
     {
@@ -90,6 +93,7 @@ TopologyReader::ReadHeader()
     }
     const TextLine& line = m_text.lines.front();
     m_topology.graph.where = Where(line.number);
+    // The number of words is wrong in general, but users of SimAI are told more.
     if (line.words.size() == WORDS_OF_SIMAI)
     {
         throw ConfigError(Where(line.number),
@@ -220,6 +224,8 @@ TopologyReader::ReadLink(const TextLine& line)
     spec.bandwidth = ReadNs3Rate(link.children[2]);
     spec.latency = ReadNs3Time(link.children[3]);
     spec.where = Where(line.number);
+    // Losses become faults (ns3-faults.cc), as Nadi's topology has none. The list has the order of
+    // the links.
     m_topology.losses.push_back(ReadProbability(link.children[4]));
     m_topology.graph.links.push_back(spec);
 }

@@ -17,6 +17,7 @@ Ns3Topology::SwitchPortRates() const
     std::vector<Bandwidth> rates;
     for (const LinkSpec& link : graph.links)
     {
+        // Each end of a link is a port, so a link between two switches counts twice.
         for (const std::string& end : {link.from, link.to})
         {
             if (graph.switches.empty() || end.starts_with("sw"))
@@ -35,6 +36,7 @@ Ns3Topology::NicRate() const
         std::find_if(graph.links.begin(),
                      graph.links.end(),
                      [](const LinkSpec& link) { return link.from == "npu0" || link.to == "npu0"; });
+    // Only a topology of a single host may be without such a link.
     return first == graph.links.end() ? Bandwidth{} : first->bandwidth;
 }
 

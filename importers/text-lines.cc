@@ -25,6 +25,7 @@ SplitWords(const std::string& line)
 
 } // namespace
 
+// Lines are counted before empty ones are left out, so that numbers are those of an editor.
 TextLines
 ReadTextLines(const std::filesystem::path& file, const std::string& where)
 {

@@ -22,6 +22,7 @@ class MemoryAttacher
   public:
     explicit MemoryAttacher(Topology& topology)
         : m_topology(topology)
+        // Counted before memories are attached, since patterns mean vertices that are no memories.
         , m_hosts(topology.VertexCount())
     {
         for (VertexId vertex{0}; vertex.value < m_hosts; ++vertex.value)
@@ -54,6 +55,8 @@ class MemoryAttacher
     }
 
   private:
+    /// Pattern by pattern, each in the order of vertices. A vertex that fits two patterns stands in
+    /// the list twice, and so gets twice as many memories.
     std::vector<VertexId> FindHosts(const MemoryGroup& group) const
     {
         std::vector<VertexId> hosts;

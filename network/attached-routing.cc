@@ -24,6 +24,7 @@ const std::vector<LinkId>&
 AttachedRouting::FindNextLinks(VertexId at, VertexId destination) const
 {
     NADI_CHECK(at != destination && destination.value < m_topology.VertexCount());
+    // A memory has one link, by which everything leaves.
     if (m_topology.IsMemory(at))
     {
         return m_topology.LinksFrom(at);

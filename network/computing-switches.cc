@@ -45,6 +45,7 @@ Mark(const Topology& topology,
     }
     if (!hasFound)
     {
+        // There is a switch, as CheckHasSwitch was called before.
         const VertexId first{topology.NpuCount()};
         throw ConfigError(where,
                           fmt::format("switches: \"{}\" fits no switch; write names such as {}, "
@@ -61,6 +62,7 @@ FindComputingSwitches(const Topology& topology, const InNetworkOptions& options)
 {
     CheckHasSwitch(topology, options);
     std::vector<bool> computes(topology.VertexCount());
+    // Where the user names no switches, all of them compute.
     for (const std::string& pattern : options.switches.value_or(std::vector<std::string>{"*"}))
     {
         Mark(topology, pattern, options.where, computes);

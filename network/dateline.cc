@@ -51,6 +51,7 @@ Dateline::Dateline(const Topology& topology)
     for (LinkId id{0}; id.value < topology.LinkCount(); ++id.value)
     {
         const TopologyLink& link = topology.Link(id);
+        // Links of memories have the dimension 0, but are part of no ring.
         m_isDateline[id.value] = !topology.IsMemoryLink(id) && isNeeded[link.dimension] &&
                                  ClosesRing(grid, topology.Placement(), link);
     }

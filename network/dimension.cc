@@ -17,8 +17,11 @@ RankGrid::RankGrid(std::vector<uint32_t> sizes)
     for (const uint32_t size : m_sizes)
     {
         NADI_CHECK(size > 0);
+        // Fits: the product so far has passed the test below.
         m_strides.push_back(static_cast<uint32_t>(count));
         count *= size;
+        // Tested after each factor, so the product never overflows: it is always one of two numbers
+        // of 32 bits.
         if (count > std::numeric_limits<uint32_t>::max())
         {
             throw ConfigError(

@@ -118,6 +118,7 @@ class GrowingSide
         }
         std::erase_if(m_frontier, [this](uint32_t vertex) { return m_inside[vertex]; });
         std::optional<uint32_t> next;
+        // Candidates have no list of the vertices inside, as IsTighter does not look at that.
         LoadedCut tightest;
         for (const uint32_t vertex : m_frontier)
         {
@@ -153,6 +154,8 @@ FindExchangeCut(const CutGraph& graph)
     LoadedCut best{{}, 0, 1};
     for (uint32_t member = 0; member < graph.MemberCount(); ++member)
     {
+        // Each step adds one vertex and looks at the whole frontier. So the work for a member is
+        // quadratic in the vertices at worst, and callers bound the size of the graph.
         GrowingSide(graph, arcs).Grow(member, best);
     }
     return best;

@@ -16,6 +16,7 @@ namespace
 
 using Amount = CutGraph::Amount;
 
+// A direction of a link, at the vertex that it leaves.
 struct LengthArc
 {
     uint32_t to;
@@ -101,6 +102,8 @@ GiveInverseLengths(const CutGraph& graph)
     return GiveLengths(graph,
                        [fastest](Amount rate)
                        {
+                           // The bound holds for any lengths. A joint without a rate in this
+                           // direction adds nothing to the sum of rates, whatever its length.
                            const Amount length =
                                rate == 0 ? longest : std::min(longest, shortest * fastest / rate);
                            return static_cast<uint64_t>(length);

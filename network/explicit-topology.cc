@@ -50,6 +50,7 @@ class Builder
         {
             AddLinks(link);
         }
+        // Only after all entries: the way back of an entry may be any later entry.
         CheckWaysBack();
         m_topology.Validate(m_description.where);
         return std::move(m_topology);
@@ -71,6 +72,7 @@ class Builder
         for (const LinkSpec& link : m_description.links)
         {
             directions += uint64_t{link.count} * (link.direction == LinkDirection::Both ? 2 : 1);
+            // Asked at each entry, so that the error names the first entry that is too much.
             if (directions > MOST_LINKS)
             {
                 throw ConfigError(link.where,
@@ -130,6 +132,7 @@ class Builder
         else
         {
             std::vector<std::string> known = m_description.switches;
+            // One name stands for those of all NPUs, of which there may be very many.
             known.push_back("npu0");
             advice = SuggestFrom(name, known);
         }

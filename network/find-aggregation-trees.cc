@@ -141,6 +141,9 @@ TreeFinder::FindRoots() const
     return roots;
 }
 
+/// The next vertex on the way to the root, which is no NPU. The choice depends on `at` and the
+/// distances alone, so two ways that meet go on together. Requires: `at` is within reach, and not
+/// the root.
 VertexId
 TreeFinder::StepTowards(VertexId at, const std::vector<uint32_t>& distances) const
 {
@@ -190,6 +193,7 @@ TreeFinder::MeasureMember(VertexId member, const std::vector<uint32_t>& distance
     for (VertexId at = member; distances[at.value] > 0;)
     {
         const VertexId next = StepTowards(at, distances);
+        // Called only because it raises m_mostParallel.
         RateBetween(at, next);
         if (at == member)
         {
@@ -226,11 +230,16 @@ TreeFinder::MeasureFirstLinks()
     {
         const auto [member, neighbour] = ends;
         rates[member] = rates[member] + RateBetween(member, neighbour);
+        // The sum of a member is complete at its last neighbour. Before that it is smaller, so the
+        // maximum is not wrong.
         m_found.memberRate = std::max(m_found.memberRate, rates[member]);
         m_found.rootsOnLink = std::max(m_found.rootsOnLink, roots);
     }
 }
 
+/// The inner nodes are the switches on the ways that compute. Messages only pass through the
+/// others. Switches are numbered after the members, in the order in which the ways of the members
+/// meet them.
 AggregationTree
 TreeFinder::MakeTree(VertexId root)
 {
@@ -274,6 +283,8 @@ TreeFinder::Find(const AggregationLimits& limits)
     std::vector<AggregationTree> ofRoots;
     uint32_t depth = 0;
     std::vector<VertexId> roots = FindRoots();
+    // Cut before the trees are made: each tree costs a walk for each member, and in a large network
+    // every switch of the top tier may be a root.
     if (roots.size() > limits.mostTrees)
     {
         roots.erase(roots.begin() + limits.mostTrees, roots.end());

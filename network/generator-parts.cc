@@ -13,6 +13,8 @@ namespace nadi
 namespace
 {
 
+// So the product of two counts fits into 64 bits; for more factors there is CappedProduct. What can
+// be built is limited further, by MOST_VERTICES and MOST_LINKS.
 constexpr int64_t MAX_COUNT = 1 << 24;
 
 } // namespace
@@ -99,6 +101,8 @@ GetLink(const Parameters& parameters, const std::string& name)
 uint64_t
 CappedProduct(std::initializer_list<uint64_t> factors)
 {
+    // Far above every limit that sizes are compared with. Sums of several such products still fit
+    // in 64 bits.
     constexpr uint64_t cap = uint64_t{1} << 60;
     uint64_t product = 1;
     for (const uint64_t factor : factors)

@@ -66,12 +66,14 @@ class NearestPairSearch
         auto operator<=>(const Visit&) const = default;
     };
 
+    /// Whether the visit is of use: its source is the first or the second to come to the vertex.
     bool IsNew(const Visit& visit) const
     {
         const std::vector<VertexId>& known = m_sources[visit.at.value];
         return known.empty() || (known.size() == 1 && known.front() != visit.source);
     }
 
+    /// The latency of a switch counts where it is entered, as in PathLatency.
     void GoOn(const Visit& visit)
     {
         for (const LinkId id : m_topology.LinksFrom(visit.at))

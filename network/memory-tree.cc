@@ -212,6 +212,7 @@ class TreeMaker
         std::vector<Part>& behind = m_parts[vertex.value];
         // They were met from the farthest to the nearest.
         std::reverse(behind.begin(), behind.end());
+        // A switch without a member behind it has nothing to copy, so it becomes no node.
         if (m_request.computes[vertex.value] && !behind.empty())
         {
             m_nodeOf[vertex.value] = AddHelper(vertex);
@@ -248,6 +249,7 @@ class TreeMaker
     AggregationTree Finish(const Part& whole)
     {
         const uint32_t root = AddHelper(m_request.memory);
+        // The memory has one link, so it passes on to one node only, whatever lies behind its host.
         m_parents[whole.entry] = root;
         return {static_cast<uint32_t>(m_request.members.size()), std::move(m_helpers), m_parents};
     }

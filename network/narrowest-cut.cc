@@ -29,6 +29,7 @@ FindNarrowestCut(const CutGraph& graph, uint32_t root)
         if (flow < best.rate)
         {
             best.rate = flow;
+            // Read now, since the next flow overwrites what is at the source.
             for (uint32_t vertex = 0; vertex < graph.VertexCount(); ++vertex)
             {
                 best.inside[vertex] = flows.IsAtSource(vertex);

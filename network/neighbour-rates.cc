@@ -184,6 +184,7 @@ class NeighbourFlows
             return bandwidth;
         }
         const double shared = static_cast<double>(bandwidth.BitsPerSecond()) / load;
+        // At least 1 bit/s, because times are divided by the rate.
         return Bandwidth::FromBitsPerSecond(std::max<int64_t>(1, std::llround(shared)));
     }
 
@@ -244,6 +245,7 @@ RateWithoutNeighbours(const Topology& topology)
     NeighbourRates rates;
     for (const LinkId link : topology.LinksFrom(VertexId{0}))
     {
+        // It leads to no other NPU.
         if (topology.IsMemoryLink(link))
         {
             continue;

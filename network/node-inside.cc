@@ -67,6 +67,7 @@ NodeInside::NodeInside(const Parameters& parameters, uint32_t nodes, uint32_t np
     }
 }
 
+/// Requires: a word that `inside` may have, as the parameter has checked.
 NodeWiring
 NodeInside::FindWiring(const std::string& word)
 {
@@ -111,6 +112,7 @@ NodeInside::AddNvSwitches(Topology& topology) const
 void
 NodeInside::AddLinks(Topology& topology, VertexRange npus, VertexRange nvSwitches) const
 {
+    // At most one of the two loops has something to do: a node has a switch or wires.
     for (uint32_t rank = 0; rank < npus.count && nvSwitches.count > 0; ++rank)
     {
         Join(topology, npus.At(rank), nvSwitches.At(rank / m_npusPerNode), m_nvlink);
@@ -133,6 +135,8 @@ NodeInside::Describe(NodeHardware& hardware) const
 {
     hardware.npuBandwidth = m_nvlink.bandwidth;
     hardware.wiring = m_wiring;
+    // Over a switch two NPUs are two links apart. In a hybrid cube mesh this is the latency between
+    // neighbours.
     hardware.insideLatency =
         m_wiring == NodeWiring::Switch ? m_nvlink.latency * 2 : m_nvlink.latency;
 }
@@ -178,6 +182,8 @@ NodeInside::MakeWires() const
 Bandwidth
 NodeInside::WireBandwidth(uint32_t width) const
 {
+    // In a mesh each NPU has a link to every other one. Requires: a node has two NPUs or more.
+    // Otherwise there are no wires.
     const uint32_t linksPerNpu =
         m_wiring == NodeWiring::HybridCubeMesh ? CUBE_LINKS_PER_NPU : m_npusPerNode - 1;
     return Bandwidth::FromBitsPerSecond(m_nvlink.bandwidth.BitsPerSecond() * width / linksPerNpu);

@@ -84,6 +84,8 @@ NodeTier::SwitchCount() const
 uint64_t
 NodeTier::LinkCount() const
 {
+    // Both directions count. Each NPU has one link by which it leaves the node; a shared NIC has
+    // one more, to its switch.
     return m_inside.LinkCount() + 2 * (NpuCount() + CappedProduct({m_nodes, m_sharedNicsPerNode}));
 }
 
@@ -96,6 +98,7 @@ NodeTier::Describe(SimTime between) const
     hardware.nicsPerNode = NicsPerNode();
     hardware.nicBandwidth = m_nic.bandwidth;
     hardware.pathBandwidth = m_nic.bandwidth;
+    // One link of a NIC at each end.
     hardware.outsideLatency = m_nic.latency * 2 + between;
     if (HasSharedNics())
     {

@@ -32,6 +32,7 @@ HasSeveralDimensions(const Topology& topology)
 bool
 AreAllPairsLinked(const Topology& topology)
 {
+    // For each NPU, which NPU has seen it last. So nothing has to be cleared between two NPUs.
     std::vector<VertexId> lastSeenFrom(topology.NpuCount(), VertexId{UINT32_MAX});
     for (VertexId npu{0}; npu.value < topology.NpuCount(); ++npu.value)
     {
@@ -84,6 +85,7 @@ CountNpusAround(const Topology& topology, VertexId first, std::vector<bool>& isS
     return count;
 }
 
+/// Whether some connected part of the switches has links to all NPUs.
 bool
 DoSwitchesJoinAll(const Topology& topology)
 {
@@ -175,6 +177,8 @@ HasMemoryOnNpu(const Topology& topology)
 
 } // namespace
 
+/// Each of the four conditions is enough. A wrong yes costs memory and time at NPUs. A wrong no
+/// would stop the program at the first frame that crosses an NPU (FabricNode::Forward).
 bool
 MayCrossNpus(const Topology& topology)
 {

@@ -13,6 +13,7 @@ namespace nadi
 namespace
 {
 
+// Keeps these draws apart from others with the same seed.
 constexpr uint64_t PLACEMENT_PURPOSE = 0x706c6163656d656e; // "placemen"
 constexpr uint32_t UNHOSTED = UINT32_MAX;
 
@@ -35,6 +36,7 @@ FindSnakeNpu(const RankGrid& grid, const std::vector<uint32_t>& order, uint32_t 
         const uint32_t size = grid.Size(dimension);
         const uint32_t step = passes % size;
         passes /= size;
+        // `passes` counts how often this dimension was walked through before. Odd passes go back.
         npu += grid.Stride(dimension) * (passes % 2 == 0 ? step : size - 1 - step);
     }
     return npu;

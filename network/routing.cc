@@ -39,10 +39,13 @@ Routing::FindPath(VertexId source,
         NADI_CHECK(path.size() < m_topology.VertexCount());
         const std::vector<LinkId>& links = FindNextLinks(at, destination);
         const auto count = static_cast<uint32_t>(links.size());
+        // Where there is nothing to choose, no hash is computed.
         path.push_back(links[count == 1 ? 0 : PickLink(at, flow, seed, count)]);
     }
 }
 
+/// The vertex is part of the hash, so that flows which take the same link at one switch may part at
+/// the next.
 uint32_t
 PickEcmp(VertexId at, uint64_t flow, uint64_t seed, uint32_t count)
 {

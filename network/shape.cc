@@ -26,6 +26,7 @@ class RoutesShape : public SwitchShape
 std::unique_ptr<Shape>
 MakeShape(const ComponentChoice& choice, const std::string& where)
 {
+    // ROUTES is not in the registry, since users cannot choose it: it is for logical stacks only.
     if (choice.name == ROUTES)
     {
         return std::make_unique<RoutesShape>();

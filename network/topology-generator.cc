@@ -35,6 +35,8 @@ TopologyGenerator::StackSizes() const
     return nodes ? std::vector{nodes->npusPerNode, nodes->nodes} : std::vector<uint32_t>{};
 }
 
+/// The size is checked before anything is built: a topology beyond the limits would fill the
+/// memory.
 std::unique_ptr<TopologyGenerator>
 MakeTopologyGenerator(const ComponentChoice& choice)
 {

@@ -41,6 +41,7 @@ FindReachable(const SearchGraph& graph)
         boost::make_iterator_property_map(colors.begin(), boost::get(boost::vertex_index, graph));
     boost::breadth_first_search(graph, 0, boost::color_map(colorMap));
     std::vector<bool> isReachable(colors.size());
+    // Black is what the search is done with. In the end that is all that it has reached.
     std::transform(colors.begin(),
                    colors.end(),
                    isReachable.begin(),
@@ -72,6 +73,7 @@ Topology::AddVertex(VertexKind kind, std::string name)
 {
     if (kind == VertexKind::Npu)
     {
+        // NPUs come first, so that the number of a rank is the number of its vertex.
         NADI_CHECK(m_npuCount == VertexCount());
         ++m_npuCount;
     }
@@ -119,6 +121,8 @@ Topology::AddUnequalLink(VertexId from, VertexId to, LinkRate forth, LinkRate ba
     return id;
 }
 
+/// So links that leave a vertex stand in the order of their ids. The ports of the fabric have the
+/// same order, and FabricRoutingAdapter relies on that.
 void
 Topology::AddDirection(TopologyLink link)
 {
@@ -156,6 +160,8 @@ Topology::CheckConnected(const std::string& where) const
     std::vector<std::string> apart;
     for (uint32_t vertex = 0; vertex < VertexCount(); ++vertex)
     {
+        // A single NPU needs no link. Vertices without any link get an error of their own, because
+        // their remedy is another one than that of larger parts that are cut off.
         if (m_linksFrom[vertex].empty() && VertexCount() > 1)
         {
             alone.push_back(Vertex(VertexId{vertex}).name);

@@ -12,6 +12,7 @@ namespace
 // What it costs to make the graph of a group, for each link of the network, in links looked at.
 constexpr uint64_t LINKS_LOOKED_AT_TO_MAKE_GRAPH = 16;
 
+/// The position of the rank in the group. Requires: it is a member.
 uint32_t
 FindMember(const Communicator& group, RankId rank)
 {
@@ -51,6 +52,8 @@ FabricBounds::Find(const CollectiveRecord& record, LowerBounds& lowerBounds)
         return std::nullopt;
     }
     const CollectiveExtent extent{record.type, record.smallestSize, record.ranks, reducedBy};
+    // The limits do not depend on the size, so FindLimits keeps them, and only this step is made
+    // for each call. There is a tightest one: CanBind has ruled out the collectives without any.
     const SimTime onWires = ComputeFabricTime(*FindTightestLimit(*limits, extent), extent);
     return std::max(onWires + lowerBounds.FindLatency(record.communicator),
                     lowerBounds.Find(record));
@@ -66,6 +69,8 @@ FabricBounds::FindLimits(CommunicatorId communicator, const FabricQuestion& ques
     return found != m_known.end() ? found->second : m_known[key] = Compute(communicator, question);
 }
 
+/// The work is charged in two parts. Each group needs its graph, by which groups that are alike are
+/// found. Only the first group of such a kind needs the searches.
 const std::vector<FabricLimit>*
 FabricBounds::Compute(CommunicatorId communicator, const FabricQuestion& question)
 {
@@ -88,6 +93,7 @@ FabricBounds::Compute(CommunicatorId communicator, const FabricQuestion& questio
     {
         return nullptr;
     }
+    // Entries of a std::map never move, so the pointers in m_known stay valid.
     return &m_byGraph.emplace(key, FindFabricLimits(key.first, question)).first->second;
 }
 
@@ -106,6 +112,7 @@ FabricBounds::MakeGraph(CommunicatorId communicator) const
 bool
 FabricBounds::Spend(uint64_t links)
 {
+    // Written as a difference, which cannot overflow as the sum could.
     if (links > MOST_LINKS_LOOKED_AT - m_linksLookedAt)
     {
         return false;

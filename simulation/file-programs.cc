@@ -47,6 +47,7 @@ IsXml(const std::string& path)
 FileProgram
 MakeMscclFile(const std::string& path, MscclAlgorithm read, std::optional<CollectiveType> type)
 {
+    // Shared, as the function below is copied with the FileProgram.
     const auto algorithm = std::make_shared<const MscclAlgorithm>(std::move(read));
     FileProgram file{
         .source = path,
@@ -55,9 +56,12 @@ MakeMscclFile(const std::string& path, MscclAlgorithm read, std::optional<Collec
         .least = Bytes(static_cast<int64_t>(std::min<uint64_t>(algorithm->leastBytes, INT64_MAX))),
         .make = [algorithm](const ProgramWish& wish)
         {
+            // MSCCL has no barrier. An all-reduce will do: no rank is done with it before all ranks
+            // have come.
             const bool isBarrier = wish.type == CollectiveType::Barrier;
             return MakeMscclProgram(*algorithm, isBarrier ? CollectiveType::AllReduce : wish.type);
         }};
+    // A bound beyond all sizes is none.
     if (algorithm->mostBytes <= static_cast<uint64_t>(INT64_MAX))
     {
         file.most = Bytes(static_cast<int64_t>(algorithm->mostBytes));

@@ -16,6 +16,7 @@ namespace nadi
 namespace
 {
 
+/// The place that says how many NPUs there are: the topology file, or else the configuration.
 std::string
 DescribeNetworkPlace(const Config& config)
 {
@@ -58,6 +59,7 @@ CountServingRanks(const WorkloadConfig& workload)
     return ranks;
 }
 
+/// Where nothing says how many ranks there are, each of the `npus` NPUs hosts one.
 uint32_t
 FindRanks(const WorkloadConfig& workload, uint32_t npus)
 {
@@ -71,6 +73,8 @@ FindRanks(const WorkloadConfig& workload, uint32_t npus)
         return CountTraceRanks(
             {.pattern = *workload.trace, .ranks = workload.ranks, .npuCount = npus});
     }
+    // A number of ranks that the user gives is taken as it is. Whether it fits the model is checked
+    // when the job is made.
     if (workload.generate && !workload.ranks)
     {
         const auto model = Registry<WorkloadModel>::Instance().Make(

@@ -72,6 +72,8 @@ PlaceInNodes(const RankPlacement& placement, uint32_t ranks)
     return RankPlacement(places, ranks);
 }
 
+/// In a stack of nodes a rank stands where its NPU does. In `system.dimensions`, and in a single
+/// list of all ranks, rank r has place r.
 RankPlacement
 FindPlaces(const Config& config, const RankPlacement& placement, uint32_t ranks)
 {

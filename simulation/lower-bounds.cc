@@ -21,6 +21,8 @@ LowerBounds::Find(const CollectiveRecord& record)
     return found != m_bounds.end() ? found->second : m_bounds[key] = Compute(record);
 }
 
+/// An all-reduce is bounded by the average over its members. No single member must send
+/// 2 S (p - 1) / p: where rates differ, fast NPUs can do the work of slow ones.
 SimTime
 LowerBounds::Compute(const CollectiveRecord& record)
 {
@@ -56,6 +58,7 @@ LowerBounds::ComputeOfSplits(const CollectiveRecord& record)
     return ComputeLowerBound(m_input.Topology(), bytes, FindLatency(record.communicator));
 }
 
+/// `packet.switch-latency` counts whichever backend runs, as each of them adds it.
 SimTime
 LowerBounds::FindLatency(CommunicatorId communicator)
 {

@@ -18,6 +18,7 @@ namespace
 
 constexpr size_t NEIGHBOURS_SHOWN = 8;
 
+/// For error messages only, so its cost does not matter.
 std::vector<std::string>
 NodeNames(const Topology& topology)
 {
@@ -87,6 +88,7 @@ AllLinks(const Topology& topology)
     return links;
 }
 
+/// FindLinks gives one direction of each link, so none comes twice.
 std::vector<LinkId>
 WithReverse(const Topology& topology, std::vector<LinkId> links)
 {
@@ -99,6 +101,7 @@ WithReverse(const Topology& topology, std::vector<LinkId> links)
     return links;
 }
 
+/// Names come from topology files, where they may hold slashes, spaces and anything else.
 std::string
 MakeFileName(const LinkEnds& ends)
 {
@@ -112,6 +115,8 @@ MakeFileName(const LinkEnds& ends)
 }
 
 /// `name`, or with the first number that makes it new.
+/// Equal names come from parallel links, from nodes whose names differ only in letters that
+/// MakeFileName replaced, and from a link that is listed twice.
 std::string
 MakeUnique(const std::string& name, std::set<std::string>& taken)
 {

@@ -23,6 +23,7 @@ namespace
 
 using Kind = PlacementChoice::Kind;
 
+/// Checks what the codec could not know: how many ranks and NPUs there are.
 void
 CheckNpus(const NpuList& list, const std::string& where, uint32_t npus, uint32_t ranks)
 {
@@ -84,6 +85,7 @@ PlaceAlongSnake(const PlacementChoice& choice, const Topology& topology, uint32_
     return MakeSnake(grid, FindOrder(choice, grid.DimensionCount()), ranks);
 }
 
+/// The NPUs of the ranks in order. Requires: the placement is not linear.
 std::vector<uint32_t>
 FindNpus(const Config& config, const Topology& topology, uint32_t ranks)
 {
@@ -171,6 +173,8 @@ FindPlacedNpus(const Config& config, const Topology& topology)
 
 } // namespace
 
+/// Any form of placement is first turned into a list of NPUs by rank. The vertices of the NPUs are
+/// then renumbered by that list, so that from here on rank r stands at vertex r.
 Topology
 MakePlacedTopology(const Config& config)
 {

@@ -64,6 +64,8 @@ Names(const AlgorithmChoice& choice, const std::string& algorithm)
                        [&](const ComponentChoice& each) { return each.name == algorithm; });
 }
 
+/// The different calls of the job. They are known before the run, as the nodes say who calls what
+/// on which communicator.
 std::set<CallKey>
 FindCalls(const Workload& workload, const SystemOptions& options)
 {
@@ -89,6 +91,8 @@ FindCalls(const Workload& workload, const SystemOptions& options)
     return calls;
 }
 
+/// Asks the library for the program of each call, as the run will when the members have met, and
+/// makes what that program refers to. So the run finds all that it asks for.
 class Preparation
 {
   public:
@@ -177,6 +181,7 @@ class Preparation
         for (const CollectiveType type : {collective, phase})
         {
             const auto setting = system.collectives.find(type);
+            // If its choice lacks the algorithm, the other key has chosen it, or a default.
             if (setting != system.collectives.end() &&
                 Names(system.options.algorithms.at(type), algorithm))
             {

@@ -43,6 +43,7 @@ FindBuildId(std::span<const unsigned char> notes)
         std::memcpy(&note, notes.data(), sizeof(note));
         const size_t content = sizeof(note) + RoundUp(note.n_namesz);
         const size_t end = content + RoundUp(note.n_descsz);
+        // The note claims more bytes than are left, so nothing from here on can be trusted.
         if (end > notes.size())
         {
             break;

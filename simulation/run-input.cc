@@ -32,6 +32,7 @@ namespace nadi
 namespace
 {
 
+/// The model gets the sizes of the logical stack, so that it can lay its groups along dimensions.
 Workload
 GenerateWorkload(const Config& config, const RankPlacement& placement, uint32_t ranks)
 {

@@ -11,10 +11,15 @@ namespace nadi
 namespace
 {
 
+// A recorder only watches. No layer learns anything from it, so a run without a recorder would have
+// the same times.
+
 constexpr uint64_t MESSAGES_SHOWN_AT_ONCE = 64;
 
 } // namespace
 
+/// The number of nodes is known at the start, except for a cluster that serves: its nodes come with
+/// the requests.
 RunRecorder::RunRecorder(const EventLoop& loop,
                          const JobEngine& jobs,
                          const CollectiveEngine& collectives,
@@ -76,6 +81,7 @@ RunRecorder::OnMessageCompleted(const Delivery& delivery)
     }
 }
 
+/// Called when both ends have been called: the timeline draws a receive from then on.
 void
 RunRecorder::OnReceiveMatched(const PointToPointCall& send,
                               const PointToPointCall& receive,
@@ -117,6 +123,8 @@ RunRecorder::TakeFlows()
     };
     if (m_flows)
     {
+        // Sorted by the values of the records, so that the order in which the deliveries of one
+        // instant come does not show.
         std::sort(m_flows->begin(),
                   m_flows->end(),
                   [&](const FlowRecord& a, const FlowRecord& b) { return order(a) < order(b); });

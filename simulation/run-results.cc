@@ -44,6 +44,7 @@ RunResults::BytesSent() const
     return sum;
 }
 
+/// Bytes have 8 bits, and a second has 10^12 ps.
 double
 ComputeUtilization(Bytes carried, Bandwidth bandwidth, SimTime finish)
 {

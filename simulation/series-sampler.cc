@@ -63,6 +63,8 @@ void
 SeriesSampler::Sample(const TopologyLink& link)
 {
     const LinkCounters now = m_network.ReadLink(link.id);
+    // Counters only grow, so what happened in the interval is a difference of two readings. The
+    // queue is no counter: it is what stands there now.
     const LinkCounters before = std::exchange(m_before[link.id.value], now);
     const Bytes carried = now.bytes - before.bytes;
     const SeriesSample sample{.time = m_loop.Now(),

@@ -40,6 +40,8 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     : m_input(input)
     , m_loop(input.Config().network.packet.scrambleSeed)
     , m_network(MakeNetwork())
+    // Null for the other backends. Only the packet backend has captures, ports whose bytes can be
+    // checked, and pauses that may form a deadlock.
     , m_packet(dynamic_cast<PacketBackend*>(m_network.get()))
     , m_memory(
           input.Config().system.memory, input.Workload().RankCount(), input.Topology().Placement())
@@ -111,6 +113,8 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     }
 }
 
+/// A trace of requests is read bit by bit during the run, so nobody knows how many there are.
+/// Progress then has a total of 0.
 void
 Simulation::Serve(const ServingInput& serving, RunProgress& progress)
 {
@@ -275,6 +279,8 @@ Simulation::RunLoop()
     return hasEnded ? RunStatus::Stuck : RunStatus::Interrupted;
 }
 
+/// A cluster that serves has no nodes while no request is there, so the jobs alone seem to be
+/// finished between two requests.
 bool
 Simulation::IsJobFinished() const
 {
@@ -322,6 +328,8 @@ Simulation::TakeCollectives()
     // Both keep what they have computed, since jobs call the same few collectives many times.
     LowerBounds bounds(m_input);
     FabricBounds fabricBounds(m_input);
+    // Where messages do not share links, as with `analytical`, a run may be faster than the whole
+    // network allows, so that would be no bound.
     const bool sharesLinks = SharesLinks(m_input.Config().network.backend);
     std::vector<CollectiveResult> results;
     for (CollectiveRecord& record : m_recorder.TakeCollectives())
@@ -336,6 +344,7 @@ Simulation::TakeCollectives()
     return results;
 }
 
+/// Requires: called once, when the run is over, as it also adds the links to the digest.
 std::vector<LinkCounters>
 Simulation::ReadLinks()
 {

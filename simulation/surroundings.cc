@@ -12,6 +12,8 @@ namespace
 {
 
 /// How much of a full frame on the wire is payload, from 0 to 1.
+/// The rates of links count whole frames. A library that plans with payload takes this share of
+/// them.
 double
 PayloadShare(const PacketOptions& options)
 {
@@ -20,6 +22,8 @@ PayloadShare(const PacketOptions& options)
 }
 
 /// The sizes of the logical stack; nothing where ranks are not in its order.
+/// Makers of programs take rank r for the r-th place of the stack, so a stack in another order
+/// would mislead them.
 std::vector<uint32_t>
 FindFilledStack(const RunInput& input)
 {
@@ -54,6 +58,7 @@ DescribeProgramSurroundings(const RunInput& input)
             .packet = network.packet,
             .endpointDelay = options.endpointDelay,
             .reductionBandwidth = options.reductionBandwidth,
+            // The files were read with the input, so that errors in them come before the run.
             .files = &input.FilePrograms(),
             .stack = FindFilledStack(input),
             .directory =

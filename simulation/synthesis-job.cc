@@ -48,6 +48,8 @@ WishOf(const RunInput& input, const ExecutionNode& call)
                 ComputeNcclSize({call.collective, size, static_cast<uint32_t>(all.ranks.size())})};
 }
 
+/// The plan of a built-in algorithm as a program. Throws ConfigError where a program cannot say
+/// what the plan does.
 MessageProgram
 StorePlan(const CollectiveAlgorithm& algorithm, const std::string& name, const ProgramWish& wish)
 {
@@ -101,7 +103,9 @@ std::vector<std::string>
 SynthesisSettings(CollectiveType type, const std::string& size, const std::vector<uint32_t>& group)
 {
     const std::string name(ToText(type));
+    // The section is set as a whole, so that no key of the workload in the file stays beside it.
     std::string workload = "workload={collective: {type: " + name + ", size: " + size + "}";
+    // A group becomes a job of its own with as many ranks, placed on the NPUs of the group.
     if (!group.empty())
     {
         std::string npus;
@@ -119,6 +123,7 @@ MakeJobProgram(const RunInput& input)
 {
     const ExecutionNode& call = FindFirstCollective(input);
     const SystemConfig& system = input.Config().system;
+    // `options.algorithms` would not tell, as it has a default for every type.
     const bool isChosen = system.collectives.contains(call.collective);
     const std::vector<ComponentChoice> choices =
         isChosen ? system.options.algorithms.at(call.collective).perDimension

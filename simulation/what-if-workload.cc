@@ -43,6 +43,8 @@ FindHints(const WorkloadConfig& workload)
             .degrees = wish.degrees.value_or(FoundDegrees{})};
 }
 
+/// The job of a model in place of recorded traces. The model gets no logical stack here, but one
+/// dimension of all ranks.
 KnownJob
 GenerateJob(const WorkloadConfig& workload, const StructureHints& hints)
 {
@@ -60,6 +62,7 @@ GenerateJob(const WorkloadConfig& workload, const StructureHints& hints)
     return {std::move(job), std::move(structure), {}};
 }
 
+/// Without a file the times are empty, and ApplyWhatIf fits models to the job where it needs them.
 KernelTimes
 ReadTimes(const WhatIf& wish, const std::string& where)
 {
@@ -78,6 +81,7 @@ MakeWhatIfWorkload(const WorkloadConfig& workload)
     WhatIfJob made = ApplyWhatIf(
         known.job, known.structure, *workload.whatIf, ReadTimes(*workload.whatIf, workload.where));
     made.job.elementSize = workload.elementSize;
+    // In this order: what was read, what was changed, what to know of the outcome.
     made.job.notes.insert(made.job.notes.end(), known.notes.begin(), known.notes.end());
     made.job.notes.insert(made.job.notes.end(), made.changes.begin(), made.changes.end());
     made.job.notes.insert(made.job.notes.end(), made.notes.begin(), made.notes.end());

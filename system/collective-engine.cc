@@ -104,6 +104,8 @@ CollectiveEngine::Implementation::OnMemberEnded(CollectiveId id, uint32_t member
     EndMember(m_running.at(id), member);
 }
 
+/// A message that the network skipped, since it knew the outcome, counts in results and digest as
+/// one that it simulated.
 void
 CollectiveEngine::Implementation::OnMessageSkipped(const Delivery& delivery)
 {
@@ -114,6 +116,7 @@ CollectiveEngine::Implementation::OnMessageSkipped(const Delivery& delivery)
     }
 }
 
+/// A collective may be released before or after its end; the later of the two forgets it.
 void
 CollectiveEngine::Implementation::OnReleased(CollectiveId id)
 {
@@ -197,6 +200,7 @@ CollectiveEngine::Implementation::End(RunningCollective& running)
     m_progress.deliveredBytes -= running.sentAtEnd;
     for (const StreamId stream : running.run->FindStreams())
     {
+        // Nothing more will be sent on these streams, so the network may forget their queue pairs.
         m_context.network.CloseStream(stream);
     }
     // If the network took the collective over, it may still use its traffic. OnReleased forgets the
@@ -230,6 +234,8 @@ CollectiveEngine::Implementation::FindPending() const
 {
     const uint32_t elementBytes = m_context.options.elementBytes;
     std::vector<PendingCollective> pending;
+    // Collectives that wait for slots are among these: a meeting leaves the rendezvous when its
+    // collective begins.
     for (const auto& [id, meeting] : m_rendezvous.Open())
     {
         pending.push_back(MakePendingReport(id, meeting, elementBytes));
@@ -237,6 +243,7 @@ CollectiveEngine::Implementation::FindPending() const
     const std::vector<PhaseExecutor::Wait> waits = m_executor.FindWaits();
     for (const auto& [id, running] : m_running)
     {
+        // The network still uses the traffic of such a collective, but no rank waits for it.
         if (running.hasEnded)
         {
             continue;

@@ -53,6 +53,8 @@ IsProduct(const Communicator& communicator,
     return combinations == communicator.ranks.size();
 }
 
+/// The dimensions of a product. Those in which all members agree are left out: their lines have one
+/// member, and nothing to exchange.
 std::vector<CommunicatorDimension>
 SpannedDimensions(const std::vector<uint32_t>& coordinates)
 {

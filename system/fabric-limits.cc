@@ -191,6 +191,7 @@ EstimateFabricWork(const CutGraph& graph, CollectiveType type)
     {
     case CollectiveType::Gather:
     case CollectiveType::Scatter:
+        // The root is the only sink, so each step of FindThroughputCut takes one flow.
         return links;
     case CollectiveType::AllToAll:
         // From each member a side of the cut grows by one vertex at a time, and all other vertices

@@ -9,6 +9,7 @@ namespace nadi
 Bytes
 PhaseTraffic(CollectiveType type, Bytes held, uint32_t ranks)
 {
+    // The own part is rounded down, so what is left is rounded up.
     const Bytes allButOwnPart = held - Bytes(held.Count() / ranks);
     switch (type)
     {

@@ -191,6 +191,7 @@ PointToPoint::Implementation::OnMessageDelivered(const Delivery& delivery)
     {
         m_observer->OnMessageCompleted(delivery);
     }
+    // This comes last, as it may remove the exchange.
     Complete(index, PointToPointCall::Direction::Send);
 }
 
@@ -227,6 +228,7 @@ PointToPoint::Implementation::Complete(uint32_t index, PointToPointCall::Directi
     Exchange& exchange = m_exchanges[index];
     const bool isSend = direction == PointToPointCall::Direction::Send;
     const PointToPointCall& call = isSend ? *exchange.send : *exchange.receive;
+    // These are copies, since Remove empties the exchange and the call with it.
     const RankId rank = call.rank;
     const uint64_t token = call.token;
     (isSend ? exchange.isSendDone : exchange.isReceiveDone) = true;

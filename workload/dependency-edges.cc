@@ -67,6 +67,7 @@ FindCycleThrough(uint32_t start, const DependencyEdges& edges, const std::vector
     return {};
 }
 
+/// Goes node by node, so that the dependencies are ascending by child, as MakeEdges requires.
 DependencyEdges
 Reverse(const DependencyEdges& edges)
 {
@@ -147,6 +148,7 @@ std::vector<uint32_t>
 CountUnmet(const DependencyEdges& edges)
 {
     std::vector<uint32_t> unmet = edges.parentCounts;
+    // A stack will do: the order in which nodes are done does not change which ones are.
     std::vector<uint32_t> ready;
     for (uint32_t node = 0; node < unmet.size(); ++node)
     {

@@ -21,6 +21,11 @@ constexpr size_t MOST_NODES_IN_MESSAGE = 8;
 
 } // namespace
 
+// A graph is made in three steps. Dependencies are collected as ids, since the node that an id
+// means may come later. When all nodes are there, an index of ids resolves them, and they become
+// compressed rows (MakeEdges). Then Kahn's algorithm shows whether there is a cycle. All of it is
+// linear in nodes and dependencies, but for the sort where ids lie far apart (NodeIndex).
+
 /// Dependencies with their ids resolved, before they become flat arrays.
 struct ExecutionGraphBuilder::Resolver
 {
@@ -101,6 +106,8 @@ ExecutionGraphBuilder::SetSplits(SharedSplits splits)
     NADI_CHECK(node.type == NodeType::Collective && !node.hasSplits &&
                node.collective == CollectiveType::AllToAll);
     node.hasSplits = true;
+    // Nodes come in the order of their indices, so the list is sorted, as ExecutionGraph::SplitsOf
+    // needs it.
     m_splits.emplace_back(static_cast<uint32_t>(m_nodes.size() - 1), std::move(splits));
 }
 
@@ -166,14 +173,18 @@ ExecutionGraph
 ExecutionGraphBuilder::Build(DependencyKinds kinds, TraceListener& listener)
 {
     const auto nodeCount = static_cast<uint32_t>(m_nodes.size());
+    // With two nodes of one id, nobody could say which of them a dependency on that id means.
     DependencyEdges edges =
         TellDuplicates(listener) ? MakeEdges(nodeCount, {}) : ResolveEdges(kinds);
     if (std::ranges::any_of(CountUnmet(edges), [](uint32_t unmet) { return unmet > 0; }))
     {
         TellCycle(edges, listener);
+        // Reached only where the listener lets the problem pass. A topological order would leave
+        // out the nodes on the cycle and behind it. Without dependencies it has all nodes.
         edges = MakeEdges(nodeCount, {});
     }
     ExecutionGraph graph;
+    // The graph lives as long as the job, so room that is reserved for more nodes goes now.
     m_nodes.shrink_to_fit();
     graph.m_source = std::move(m_source);
     graph.m_nodes = std::exchange(m_nodes, {});
@@ -193,6 +204,8 @@ ExecutionGraphBuilder::Build(DependencyKinds kinds, TraceListener& listener)
 bool
 ExecutionGraphBuilder::TellDuplicates(TraceListener& listener) const
 {
+    // The index tells cheaply that there is no duplicate, as in nearly all traces. The map, which
+    // finds all duplicates, is made for broken traces only.
     if (!NodeIndex(m_nodes).Duplicate())
     {
         return false;

@@ -72,6 +72,7 @@ ExecutionGraph::InOrder(std::span<const uint32_t> order) const
     {
         places[order[place]] = place;
     }
+    // The copy keeps what has no order: names, groups and lists of kernels.
     ExecutionGraph made(*this);
     made.m_children.clear();
     for (uint32_t place = 0; place < NodeCount(); ++place)
@@ -104,6 +105,7 @@ ExecutionGraph::SplitsOf(uint32_t index) const
     {
         return nullptr;
     }
+    // SetSplits sets the flag and adds the entry, so the search finds one.
     const auto found = std::ranges::lower_bound(
         m_splits, index, {}, [](const auto& entry) { return entry.first; });
     return found->second;
@@ -112,6 +114,7 @@ ExecutionGraph::SplitsOf(uint32_t index) const
 const std::vector<KernelLaunch>&
 ExecutionGraph::KernelsOf(const ExecutionNode& node) const
 {
+    // Only of a compute node is `peer` the number of a list; number 0 is the empty list.
     return m_kernels[node.type == NodeType::Compute ? node.peer : 0];
 }
 

@@ -21,8 +21,8 @@ namespace
 {
 
 // The kind of the timer that issues what became ready. Its rank is larger than any, so that it
-// comes last among the timers of its round: all completions of the round have made their nodes
-// ready by then.
+// comes after the timers of all ranks in its round: all completions of the round have made their
+// nodes ready by then.
 constexpr uint64_t ISSUE_TIMER = 101;
 constexpr uint64_t AFTER_ALL_RANKS = std::numeric_limits<uint64_t>::max();
 
@@ -103,6 +103,8 @@ JobEngine::Implementation::Implementation(const Context& context)
     , m_isTouched(context.workload.RankCount(), false)
     , m_waitedFor(context.workload.RankCount())
 {
+    // Executors rely on it: there are no sizes past 63 bits, no peers outside the job, and no
+    // groups without the rank that calls them.
     CheckJob(context.workload);
     for (uint32_t rank = 0; rank < context.workload.RankCount(); ++rank)
     {
@@ -183,6 +185,7 @@ JobEngine::Implementation::OnNodeEnd(RankId rank, uint64_t token)
 void
 JobEngine::Implementation::OnMilestone(const MilestoneReached& milestone)
 {
+    // Not found: it is of the workload itself, episode 0, which has no listener.
     const auto open = m_episodes.find(milestone.episode);
     if (open != m_episodes.end() && open->second.listener != nullptr)
     {
@@ -201,6 +204,8 @@ JobEngine::Implementation::OnPartEnded(EpisodeNumber episode)
     }
 }
 
+/// Told by a timer of the rank, or by a layer below. This only notes what is ready then;
+/// IssueTouched issues it at the end of the round, together with all else.
 void
 JobEngine::Implementation::CompleteNode(RankId rank, uint64_t token)
 {
@@ -260,6 +265,7 @@ JobEngine::Implementation::RequestIssue(RankId rank)
     }
     m_isTouched[rank.value] = true;
     m_touched.push_back(rank.value);
+    // The first rank of a round asks for the event. Ranks that come later join it.
     if (m_touched.size() == 1)
     {
         const EventOrder order{EventOrder::Kind::Timer, {AFTER_ALL_RANKS, ISSUE_TIMER, 0, 0}};
@@ -316,6 +322,7 @@ JobEngine::Implementation::MakeReport() const
         job.nodesLeft.push_back(rank.NodesLeft());
         job.firstUnfinished.push_back(rank.FindFirstUnfinished());
     }
+    // Both are set, or neither where no node communicates.
     if (m_services.collectives != nullptr)
     {
         job.collectives = m_services.collectives->FindPending();

@@ -51,6 +51,8 @@ NodeIndex::FillTable(std::span<const ExecutionNode> nodes)
         {
             m_duplicate = {entry, index};
         }
+        // Of two nodes with one id, the last one is found. A graph with such nodes gets no
+        // dependencies (ExecutionGraphBuilder::Build).
         entry = index;
     }
 }

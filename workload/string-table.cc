@@ -30,6 +30,8 @@ StringTable::StringTable()
 uint32_t
 StringTable::Intern(std::string_view text)
 {
+    // Half of the slots stay free: searches are short, and each of them ends at a free slot at the
+    // latest.
     if (2 * (m_strings.size() + 1) > m_slots.size())
     {
         Grow();

@@ -30,6 +30,7 @@ constexpr const char* ALL_RANKS = "0"; // as pg_name
 // each other nor what runs on threads of the host.
 constexpr uint32_t FIRST_DELAY_THREAD = 1'000'000'000;
 
+// Checks what FormatTrace requires of tags and peers.
 int32_t
 ToInt32(uint64_t number)
 {
@@ -61,6 +62,7 @@ AddDuration(ChakraProtoMsg::Node& message, const ExecutionNode& node)
 void
 AddWork(ChakraProtoMsg::Node& message, const TraceNames& names, const ExecutionNode& node)
 {
+    // Zeros are left out, since readers take what is absent for 0.
     if (node.operations != 0)
     {
         AddAttribute(message, "num_ops").set_int64_val(static_cast<int64_t>(node.operations));
@@ -91,6 +93,7 @@ AddMessage(ChakraProtoMsg::Node& message, const TraceNames& names, const Executi
     AddAttribute(message, key).set_int32_val(ToInt32(peer));
     AddAttribute(message, "comm_tag").set_int32_val(ToInt32(node.tag));
     AddAttribute(message, "comm_size").set_int64_val(static_cast<int64_t>(node.size));
+    // A send whose trace does not say its kind is of this one.
     if (node.kind != MessageKind::Pipeline)
     {
         AddAttribute(message, "comm_kind").set_string_val(std::string(ToText(node.kind)));
@@ -127,6 +130,7 @@ AddCollective(ChakraProtoMsg::Node& message, const TraceNames& names, const Exec
     {
         AddAttribute(message, "pg_name").set_string_val(group);
     }
+    // A root is always a rank, even where other peers are indices into `names.peers`.
     if (HasRoot(node.collective) && node.peer != ExecutionNode::NO_ROOT)
     {
         AddAttribute(message, "root").set_int32_val(ToInt32(node.peer));
@@ -212,6 +216,7 @@ MakeRecordedNode(const ExecutionGraph& graph, const NodeTimes& times, uint32_t i
 std::string
 WriteFrames(const ExecutionGraph& graph, const TraceNames& names, const NodeTimes* times)
 {
+    // The graph lists the children of a node, but the trace its parents.
     const std::vector<std::vector<uint64_t>> parents = FindParents(graph);
     std::string bytes;
     google::protobuf::io::StringOutputStream sink(&bytes);
@@ -243,6 +248,7 @@ WriteFrames(const ExecutionGraph& graph, const TraceNames& names, const NodeTime
         }
         WriteFrame(stream, message);
     }
+    // The stream has taken more room of the string than it filled; this gives the rest back.
     stream.Trim();
     return bytes;
 }

@@ -59,6 +59,8 @@ WithoutNumbers(const std::string& name)
     return pattern;
 }
 
+/// A group has the name of its members where all have the same, else their pattern. Takes n log n
+/// for n collectives.
 std::vector<AlikeCollectives>
 GroupAlike(const std::vector<CollectiveResult>& collectives)
 {
@@ -70,6 +72,7 @@ GroupAlike(const std::vector<CollectiveResult>& collectives)
         const CollectiveRecord& record = result.record;
         const std::string pattern = WithoutNumbers(record.name);
         const Key key{pattern, record.type, record.ranks, record.size.Count()};
+        // The place of a known key; a new key gets the next free place.
         const size_t place = places.emplace(key, groups.size()).first->second;
         groups.resize(std::max(groups.size(), place + 1));
         AlikeCollectives& group = groups[place];
@@ -91,12 +94,15 @@ MakeCollectiveRow(const AlikeCollectives& group)
     const CollectiveRecord& record = result.record;
     const SimTime time = RunTime(record);
     const double busGBps = BusBandwidthGBps({record.type, record.size, record.ranks}, time);
+    // A bound of 0 limits nothing, and no ratio to it exists.
     const bool isBounded = result.lowerBound > SimTime{};
     return {ShortenName(group.name),
             std::string(ToText(record.type)),
             std::to_string(record.ranks),
             ToRoundedText(record.size),
             std::to_string(group.calls),
+            // From the first member's call until all have called and have a free slot. The network
+            // has no part in this, so the bandwidth is that of the time after it.
             ToRoundedText(record.begin - record.start),
             ToRoundedText(time),
             fmt::format("{:.1f} GB/s", busGBps),
@@ -110,6 +116,7 @@ WithoutIdleColumns(const Rows& rows)
 {
     const auto isIdle = [&](size_t column)
     {
+        // Other columns stay, even where all their rows are equal.
         const std::string idle =
             column == CALLS ? "1" : (column == WAITS ? ToRoundedText(SimTime{}) : "");
         return !idle.empty() && std::all_of(rows.begin() + 1,
@@ -156,6 +163,7 @@ DescribeCollectives(const RunResults& results, const Style& style)
     {
         rows.push_back(MakeCollectiveRow(groups[id]));
     }
+    // "Slowest of" where a row stands for several collectives, or where some are not shown.
     const std::string title =
         results.collectives.size() == groups.size() && groups.size() <= COLLECTIVES_SHOWN
             ? "Collectives"

@@ -19,6 +19,7 @@ constexpr size_t KINDS_SHOWN = 8;
 constexpr size_t LATE_RANKS = 3;
 constexpr double WAIT_WORTH_A_WORD = 0.01; ///< of the job's time
 
+/// The ranks of the communicator; "-" for messages between two ranks, which have none.
 std::string
 DescribeMembers(const CommunicationKind& kind, const Workload& workload)
 {
@@ -49,6 +50,8 @@ DescribeWaitingTimes(const RunResults& results)
     for (size_t rank = 0; rank < ranks.size(); ++rank)
     {
         const SimTime waiting = ranks[rank].metrics.waiting;
+        // Divided before it is added, as the sum over many ranks could pass the clock's range. Each
+        // rank loses less than a picosecond by that.
         mean += SimTime::FromPs(waiting.Ps() / static_cast<int64_t>(ranks.size()));
         longest = waiting > ranks[longest].metrics.waiting ? rank : longest;
     }
@@ -61,6 +64,7 @@ DescribeWaitingTimes(const RunResults& results)
                        PercentText(ShareOf(most, results.finish)));
 }
 
+/// Only ranks that somebody waits for, so there may be fewer rows than LATE_RANKS, or none.
 Rows
 MakeLateRows(const RunResults& results)
 {
@@ -106,6 +110,7 @@ DescribeCommunication(const RunInput& input, const RunResults& results, const St
     {
         rows.push_back(
             {fmt::format("... and {} more in communication.csv", totals.size() - KINDS_SHOWN)});
+        // AlignTable requires as many cells in each row.
         rows.back().resize(rows.front().size());
     }
     return TitledTable(fmt::format("What rank {} communicates", slowest), rows, style);
@@ -119,6 +124,7 @@ DescribeWaiting(const RunResults& results, const Style& style)
     {
         most = std::max(most, rank.metrics.waiting);
     }
+    // The longest wait decides, as a mean over many ranks hides one that stands still.
     if (ShareOf(most, results.finish) < WAIT_WORTH_A_WORD)
     {
         return "";

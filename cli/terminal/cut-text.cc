@@ -40,6 +40,8 @@ DescribeNumbers(const std::string& noun, const std::set<uint32_t>& numbers)
     return fmt::format("{}{}", fmt::join(ranges, ", "), hasMore ? ", ..." : "");
 }
 
+/// Names the nodes where the side has all NPUs of each of its nodes, else the NPUs. NPU i is of
+/// node i / npusPerNode.
 std::string
 DescribeSide(const std::set<uint32_t>& npus, uint32_t npusPerNode)
 {
@@ -51,6 +53,7 @@ DescribeSide(const std::set<uint32_t>& npus, uint32_t npusPerNode)
     std::set<uint32_t> nodes;
     for (const auto& [node, count] : counts)
     {
+        // If part of one node is on the other side, names of nodes would say too much.
         if (npusPerNode == 1 || count < npusPerNode)
         {
             return DescribeNumbers("npu", npus);
@@ -60,6 +63,7 @@ DescribeSide(const std::set<uint32_t>& npus, uint32_t npusPerNode)
     return DescribeNumbers("node", nodes);
 }
 
+/// The links that leave the cut, counted by rate, the fastest first.
 std::string
 DescribeCutLinks(const NamedCut& cut)
 {
@@ -92,12 +96,14 @@ DescribeCut(const NamedCut& cut)
         std::count_if(cut.members.begin(),
                       cut.members.end(),
                       [&cut](VertexId member) { return cut.inside[member.value]; });
+    // Where both sides have equally many members, the side that the links lead into is named.
     const bool isInsideSmaller = 2 * static_cast<size_t>(membersInside) < cut.members.size();
     std::set<uint32_t> npus;
     for (uint32_t vertex = 0; vertex < cut.topology.NpuCount(); ++vertex)
     {
         if (cut.inside[vertex] == isInsideSmaller)
         {
+            // The vertex of a rank has the rank's number. Users see the number of its NPU.
             npus.insert(cut.topology.Placement().PlaceOf(vertex));
         }
     }

@@ -39,11 +39,13 @@ FindRoot(const std::vector<RankId>& ranks, const ExecutionNode& node)
                : 0;
 }
 
+/// Goes by ranks and not by graphs: ranks that share a graph may be in different groups.
 void
 AddCalls(const Workload& workload, RankId rank, CallKinds& kinds)
 {
     for (const ExecutionNode& node : workload.GraphOf(rank).Nodes())
     {
+        // A node of the host takes its recorded time and no network, whatever its type.
         if (node.type != NodeType::Collective || node.isCpu)
         {
             continue;
@@ -89,6 +91,7 @@ class BoundTexts
             return call + "not computed, as the network is too large for it";
         }
         const CollectiveExtent extent{type, kind.size, ranks};
+        // There is a limit: CanBind rules out barriers and groups of one rank, which have none.
         const FabricLimit& limit = *FindTightestLimit(*limits, extent);
         return fmt::format("{}{} or more; {}",
                            call,
@@ -113,6 +116,8 @@ class BoundTexts
         {
             members.push_back(VertexOf(rank));
         }
+        // The cut is one of the group's graph, which leaves out vertices of the topology. Expand
+        // says on which side these are.
         const std::vector<bool> inside =
             CutGraph(m_input.Topology(), members).Expand(limit.cut.inside);
         return DescribeCut({m_input.Topology(), members, inside, m_npusPerNode});
@@ -125,6 +130,7 @@ class BoundTexts
 
 } // namespace
 
+// A bound may cost a search through the whole network, so only one call of each kind gets one.
 std::vector<std::string>
 DescribeFabricBounds(const RunInput& input)
 {

@@ -34,6 +34,7 @@ Line(const std::string& title, const std::string& text)
 std::map<std::string, uint64_t>
 CountNodes(const Workload& workload)
 {
+    // Each graph is looked at once, and counts for every rank that shares it.
     std::vector<uint64_t> ranksOfGraph(workload.graphs.size());
     for (const uint32_t graph : workload.graphOfRank)
     {
@@ -72,6 +73,7 @@ DescribeMemory(const ServingInstance& instance, uint32_t stage, const BatchingOp
     const auto text = [](uint64_t bytes)
     { return ToRoundedText(Bytes(static_cast<int64_t>(bytes))); };
     const RankMemory memory = FindFullestRank(instance, stage, batching);
+    // Ranks of experts alone keep no keys and values.
     const std::string keysAndValues =
         instance.Role() == ServingRole::Ffn
             ? ""
@@ -94,6 +96,7 @@ DescribeInstances(const ServingInput& serving, const BatchingOptions& batching)
     std::string text;
     for (const ServingInstance& instance : serving.instances)
     {
+        // The ranks of an instance follow each other.
         const uint32_t first = instance.RankAt(0, 0, 0).value;
         const std::string blocks = instance.Role() == ServingRole::Ffn
                                        ? ""
@@ -153,6 +156,7 @@ DescribeGroups(const Workload& workload)
     return text;
 }
 
+/// A topology may have a generator, a stack of dimensions, or both; one from a file has neither.
 std::string
 DescribeTopology(const RunInput& input)
 {
@@ -226,6 +230,8 @@ DescribePath(const RunInput& input, const PathExample& path)
                        ToText(path.latency));
 }
 
+/// To find the ways to all NPUs takes time in proportion to links x NPUs. So only the ways to some
+/// NPUs of a large network are looked at, and the text says so.
 std::string
 DescribePaths(const RunInput& input)
 {
@@ -239,6 +245,7 @@ DescribePaths(const RunInput& input)
     {
         return "";
     }
+    // The way with most hops need not be the one with most latency.
     const std::string byHops = DescribePath(input, longest->byHops);
     const std::string byLatency = DescribePath(input, longest->byLatency);
     return Line("longest way", byHops) + (byLatency == byHops ? "" : Line("", byLatency)) +
@@ -262,6 +269,8 @@ FindUsedTypes(const Workload& workload)
     return types;
 }
 
+/// One line for each type of collective that the job calls, with the algorithms of the dimensions
+/// from the innermost on.
 std::string
 DescribeAlgorithms(const RunInput& input)
 {

@@ -54,6 +54,7 @@ DescribePauses(const RunResults& results, const Topology& topology)
                        ToRoundedText(results.links[most].paused));
 }
 
+/// Any network has queues, so the caller shows this line only beside a mechanism that acted.
 std::string
 DescribeLongestQueue(const RunResults& results, const Topology& topology)
 {
@@ -65,6 +66,7 @@ DescribeLongestQueue(const RunResults& results, const Topology& topology)
                                           DescribeLink(topology, most));
 }
 
+/// Empty where the count is 0. `more` follows the count.
 std::string
 CountLine(uint64_t count, const std::string& what, const std::string& more = "")
 {

@@ -43,6 +43,7 @@ DurationText(double seconds)
 double
 ShareDone(const RunProgress& progress)
 {
+    // How many nodes a serving cluster runs is not known before all requests have come.
     if (progress.requestsTotal > 0)
     {
         return static_cast<double>(progress.requestsDone) /
@@ -52,6 +53,8 @@ ShareDone(const RunProgress& progress)
     const double inCollectives =
         static_cast<double>(progress.nodesInCollectives) * progress.collectivesShare;
     const double done = static_cast<double>(progress.nodesDone) + inCollectives;
+    // The numbers are read one after the other while the run goes on, so nodes that are done may
+    // still count among those under way.
     return total == 0 ? 1 : std::min(done / total, 1.0);
 }
 
@@ -90,7 +93,9 @@ DescribeProgress(const RunProgress& progress, Seconds elapsed)
         isServing ? "requests" : "nodes",
         isServing ? "" : DescribeUnderWay(progress),
         share * 100,
+        // The bound keeps the rate finite where no time has elapsed yet.
         RateText(static_cast<double>(progress.events) / std::max(elapsed.count(), 1e-3)));
+    // The rest is taken to go at the pace of what is done.
     if (share > 0 && done < total)
     {
         text += ", about " + DurationText(elapsed.count() * (1 / share - 1)) + " left";
@@ -125,6 +130,7 @@ ProgressDisplay::~ProgressDisplay()
         const std::lock_guard lock(m_mutex);
         m_isEnding = true;
     }
+    // Without the lock, so that the thread that wakes up need not wait for it.
     m_ended.notify_one();
     m_thread.join();
 }
@@ -138,9 +144,12 @@ ProgressDisplay::Show()
     const auto start = std::chrono::steady_clock::now();
     bool hasLine = false;
     std::unique_lock lock(m_mutex);
+    // The first line comes after an interval, so work that is over by then shows nothing. The
+    // destructor ends the wait at once.
     while (!m_ended.wait_for(lock, interval, [&] { return m_isEnding; }))
     {
         const std::string text = m_text(std::chrono::steady_clock::now() - start);
+        // The line is cleared, so that a shorter text leaves no rest of a longer one.
         Print(isTerminal ? "\r\x1b[K" + text : text + "\n");
         hasLine = isTerminal;
     }

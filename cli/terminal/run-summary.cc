@@ -44,6 +44,7 @@ DescribeBreakdown(const RunResults& results, const Style& style)
 {
     const size_t slowest = results.SlowestRank();
     const RankMetrics& metrics = results.ranks[slowest].metrics;
+    // Shares of a job that takes no time would be divisions by 0.
     if (metrics.finish == SimTime{})
     {
         return "";
@@ -55,6 +56,7 @@ DescribeBreakdown(const RunResults& results, const Style& style)
             name,
             ToRoundedText(time),
             PercentText(share),
+            // The table aligns this column to the right. Padding lets all bars begin at one place.
             fmt::format("{:<{}}", MakeBar(share, BAR_WIDTH), BAR_WIDTH)};
     };
     std::string text =
@@ -63,6 +65,7 @@ DescribeBreakdown(const RunResults& results, const Style& style)
                      row("exposed communication", metrics.exposedCommunication),
                      row("idle", metrics.idle)},
                     style);
+    // Communication behind compute has no row, as the rows add up to the whole time without it.
     const SimTime hidden = metrics.communication - metrics.exposedCommunication;
     return text +
            style.Dim(fmt::format("  communication in progress for {}, of which {} behind "
@@ -79,6 +82,8 @@ DescribeReading(const RunInput& input, const RunResults& results)
     return text.empty() ? "" : "\n" + WrapText(text, TEXT_WIDTH) + "\n";
 }
 
+/// Links are ranked by their bytes over what they could have carried until the end of the job. A
+/// link that was full for a moment only does not rank high.
 std::string
 DescribeLinks(const RunInput& input, const RunResults& results, const Style& style)
 {

@@ -54,6 +54,7 @@ DescribeThroughput(const ServingTotals& serving, const ServiceLevel& level)
                                    serving.requests,
                                    serving.PerSecond(serving.tokensIn),
                                    serving.PerSecond(serving.tokensOut));
+    // Without a limit there is no SLO to keep.
     if (level.ttft || level.tpot)
     {
         text += fmt::format("; {:.4g} requests/s keep the SLO ({} of {})",
@@ -83,7 +84,9 @@ DescribeServing(const RunInput& input, const RunResults& results, const Style& s
                              std::to_string(one.tokens),
                              ToRoundedText(Bytes(static_cast<int64_t>(one.kvPeakBytes)))});
     }
+    // Holds: there are such options where something was served.
     const ServeOptions& options = *input.Config().workload.serve;
+    // Percentiles come from histograms and are exact to 0.1 %, as times of requests are not kept.
     return DescribeThroughput(serving, options.serviceLevel) +
            TitledTable("How long users wait",
                        {{"", "mean", "p50", "p90", "p99"},

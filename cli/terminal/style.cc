@@ -11,6 +11,7 @@ Style
 Style::For(std::FILE* stream)
 {
     const char* const noColor = std::getenv("NO_COLOR");
+    // An empty variable refuses nothing.
     const bool isRefused = noColor != nullptr && *noColor != '\0';
     Style style;
     style.m_hasColor = !isRefused && isatty(fileno(stream)) != 0;

@@ -48,6 +48,7 @@ WrapText(const std::string& text, size_t width)
     for (std::string word; words >> word;)
     {
         const bool isFirst = wrapped.empty();
+        // A word that is longer than a line gets a line of its own uncut.
         const bool fits = length + 1 + word.size() <= width;
         wrapped += isFirst ? word : (fits ? " " : "\n") + word;
         length = isFirst || !fits ? word.size() : length + 1 + word.size();

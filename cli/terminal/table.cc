@@ -17,6 +17,8 @@ AlignTable(const std::vector<std::vector<std::string>>& rows)
         widths.resize(std::max(widths.size(), row.size()));
         for (size_t column = 0; column < row.size(); ++column)
         {
+            // In bytes, while fmt pads by letters. So letters of several bytes widen their column,
+            // but the columns stay aligned.
             widths[column] = std::max(widths[column], row[column].size());
         }
     }

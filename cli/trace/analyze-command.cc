@@ -52,6 +52,7 @@ PrintComparison(const AnalyzeArguments& arguments)
     {
         FindTraceInputs({traces}); // what is missing is said before anything is analysed
     }
+    // A groups file that is named is that of both. Else each takes that of its own directory.
     const TraceAnalysis left = AnalyzeTraces({arguments.traces[0]}, arguments.groups);
     const TraceAnalysis right = AnalyzeTraces({arguments.traces[1]}, arguments.groups);
     fmt::print("{}",
@@ -63,6 +64,7 @@ void
 PrintAnalysis(const AnalyzeArguments& arguments)
 {
     const TraceAnalysis analysis = AnalyzeTraces(arguments.traces, arguments.groups);
+    // Drawn before the text is printed: where a figure cannot be written, the error stands alone.
     if (!arguments.figures.empty())
     {
         DrawAnalysis(analysis, arguments.figures);

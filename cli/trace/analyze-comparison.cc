@@ -38,6 +38,7 @@ CompareTimes(const std::string& what, uint64_t left, uint64_t right)
     return {what, ComparedTime(left), ComparedTime(right), ChangeText(left, right)};
 }
 
+/// Of equals the first. Requires: a rank, which an analysis always has.
 const TimeBreakdown&
 SlowestOf(const TraceAnalysis& analysis)
 {
@@ -63,6 +64,7 @@ CompareParts(const TraceAnalysis& left, const TraceAnalysis& right, const Style&
 std::string
 CompareKernels(const TraceAnalysis& left, const TraceAnalysis& right, const Style& style)
 {
+    // The kinds of either recording: a kind that one of them lacks takes a time of 0 there.
     std::set<std::string> kinds;
     for (const TraceAnalysis* const analysis : {&left, &right})
     {
@@ -84,6 +86,8 @@ CompareKernels(const TraceAnalysis& left, const TraceAnalysis& right, const Styl
     return rows.size() == 1 ? "" : TitledTable("kernels of all ranks together", rows, style);
 }
 
+/// Collectives of equal type, size and number of members are compared, in the order of the first
+/// recording.
 std::string
 CompareCollectives(const TraceAnalysis& left, const TraceAnalysis& right, const Style& style)
 {
@@ -125,6 +129,7 @@ std::string
 FormatComparisonJson(const TraceAnalysis& left, const TraceAnalysis& right)
 {
     nlohmann::ordered_json whole;
+    // By way of the text of a single analysis, so that both forms have the same keys.
     whole["a"] = nlohmann::ordered_json::parse(FormatAnalysisJson(left));
     whole["b"] = nlohmann::ordered_json::parse(FormatAnalysisJson(right));
     return whole.dump(1) + "\n";

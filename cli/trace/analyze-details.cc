@@ -15,6 +15,7 @@ namespace nadi
 namespace
 {
 
+/// Rows of the tables of exchanges and of memory.
 constexpr size_t EXCHANGES_SHOWN = 16;
 
 using DetailJson = nlohmann::ordered_json;
@@ -25,6 +26,7 @@ SpreadTimeText(uint64_t nanos)
     return ToRoundedText(SimTime::FromNs(static_cast<int64_t>(nanos)));
 }
 
+/// Empty where no kernel has a recorded duration.
 std::string
 DescribeKernels(const TraceAnalysis& analysis, const Style& style)
 {
@@ -43,6 +45,7 @@ DescribeKernels(const TraceAnalysis& analysis, const Style& style)
     return rows.size() == 1 ? "" : TitledTable("durations of kernels", rows, style);
 }
 
+/// Of the rank with the longest path, of equals the first. Empty where nothing is on it.
 std::string
 DescribePath(const TraceAnalysis& analysis, const Style& style)
 {
@@ -81,9 +84,11 @@ DescribeExchanges(const TraceAnalysis& analysis, const Style& style)
         {"exchange", "layer", "direction", "members", "least received", "most received", "Gini"}};
     for (const ExpertExchange& exchange : analysis.exchanges)
     {
+        // The head of the table is a row, too.
         if (rows.size() <= EXCHANGES_SHOWN)
         {
             const auto [least, most] = std::ranges::minmax(exchange.received);
+            // Names of exchanges differ at their end, so the middle is left out.
             rows.push_back({ShortenMiddle(exchange.name),
                             exchange.layer ? std::to_string(*exchange.layer) : "-",
                             exchange.isForward ? DirectionText(exchange) : "-",

@@ -24,6 +24,7 @@ constexpr double TOP = 40;
 constexpr double PLOT_WIDTH = WIDTH - LEFT - 150; // the legend is on the right
 constexpr double PLOT_HEIGHT = HEIGHT - TOP - 50;
 
+// More kinds of kernels take them from the first one again; lines of more ranks are not drawn.
 constexpr std::array COLOURS{"#4477aa",
                              "#66ccee",
                              "#ee6677",
@@ -44,8 +45,8 @@ FigureTime(double nanos)
     return ToRoundedText(SimTime::FromNs(std::llround(nanos)));
 }
 
-/// A drawing with axes, whose place (0, 0) is the lower left corner of the plot and (1, 1) the
-/// upper right one.
+/// A drawing with axes, as SVG. The place (0, 0) is the lower left corner of the plot and (1, 1)
+/// the upper right one.
 class Figure
 {
   public:
@@ -78,6 +79,7 @@ class Figure
         m_text += fmt::format(
             "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
             XOf(x),
+            // SVG places a box by its upper left corner, and its y grows downwards.
             YOf(high),
             width * PLOT_WIDTH,
             (high - low) * PLOT_HEIGHT,
@@ -145,6 +147,7 @@ DrawBreakdown(const std::vector<TimeBreakdown>& ranks)
         "exposed compute", "overlapped", "exposed communic.", "other"};
     Figure figure("where the time of each rank goes", "ranks");
     const uint64_t longest = std::ranges::max_element(ranks, {}, &TimeBreakdown::Total)->Total();
+    // All bars have one scale, so that ranks can be compared. The slowest rank reaches the top.
     const double scale = longest == 0 ? 0 : 1 / static_cast<double>(longest);
     const double step = 1 / static_cast<double>(ranks.size());
     for (size_t rank = 0; rank < ranks.size(); ++rank)
@@ -171,6 +174,7 @@ DrawBreakdown(const std::vector<TimeBreakdown>& ranks)
     return figure;
 }
 
+/// The axis of time is that of the rank's whole recording, as `busy` has every millisecond of it.
 Figure
 DrawBusy(const TimeBreakdown& slowest)
 {
@@ -188,10 +192,13 @@ DrawBusy(const TimeBreakdown& slowest)
     return figure;
 }
 
+/// A curve for each kind: at height y stands the duration that a share y of its kernels does not
+/// exceed. Kinds differ by orders of magnitude, so the axis of durations is logarithmic.
 Figure
 DrawKernels(const std::map<std::string, Distribution>& kernels)
 {
     Figure figure("durations of kernels, cumulative", "duration, logarithmic");
+    // More nanoseconds than the clock holds.
     double least = 1e18;
     double most = 1;
     for (const auto& [kind, spread] : kernels)
@@ -200,6 +207,8 @@ DrawKernels(const std::map<std::string, Distribution>& kernels)
         least = std::min(least, std::max(1.0, static_cast<double>(spread.least)));
         most = std::max(most, static_cast<double>(spread.most));
     }
+    // Where all durations are equal, the bound keeps the division below from being by 0. All points
+    // are at the left end then.
     const double span = std::max(1e-9, std::log(most / least));
     size_t colour = 0;
     for (const auto& [kind, spread] : kernels)
@@ -249,6 +258,7 @@ Figure
 DrawMemory(const TraceAnalysis& analysis)
 {
     Figure figure("memory that tensors have", "time since the first start of each rank");
+    // At least 1, as places in the figure are divided by them.
     uint64_t total = 1;
     int64_t most = 1;
     for (size_t rank = 0; rank < analysis.memory.size(); ++rank)
@@ -259,6 +269,8 @@ DrawMemory(const TraceAnalysis& analysis)
             most = std::max(most, analysis.memory[rank]->peakBytes);
         }
     }
+    // As many ranks as there are colours, as two lines of one colour could not be told apart. The
+    // axes are those of all ranks.
     for (size_t rank = 0; rank < std::min(analysis.memory.size(), COLOURS.size()); ++rank)
     {
         if (analysis.memory[rank])

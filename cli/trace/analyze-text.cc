@@ -64,12 +64,14 @@ DescribeBreakdowns(const TraceAnalysis& analysis, const Style& style)
     return text;
 }
 
+/// Where there is no call the median is null, as 0 would be a time.
 nlohmann::ordered_json
 NanosOrNull(const std::optional<uint64_t>& nanos)
 {
     return nanos ? nlohmann::ordered_json(*nanos) : nlohmann::ordered_json();
 }
 
+/// The largest ones first, as the analysis has them, and no more than MOST_ANALYSED.
 std::string
 DescribeCollectiveTimes(const TraceAnalysis& analysis, const Style& style)
 {

@@ -119,6 +119,8 @@ DescribeAdded(const std::optional<HostPace>& pace, const std::optional<RankBegin
 
 } // namespace
 
+// Documents of any schema are read alike, and written in the newest one. Options change a document
+// in between.
 Conversion
 ConvertChakra(const ConversionArguments& arguments)
 {
@@ -126,6 +128,8 @@ ConvertChakra(const ConversionArguments& arguments)
     {
         throw UsageError("which traces? write their files, such as old.{rank}.et");
     }
+    // --align-clocks needs the first collective of every rank before the first trace is written. So
+    // each file is read twice, and memory holds one document at a time.
     const RecordedInputs inputs = FindRecordedInputs(arguments.files);
     const auto begins = arguments.alignClocks ? std::optional<RankBegins>(inputs) : std::nullopt;
     auto pace = arguments.hostPace ? std::optional<HostPace>(HostPace()) : std::nullopt;
@@ -134,6 +138,8 @@ ConvertChakra(const ConversionArguments& arguments)
         TraceDocument document = ReadDocument(inputs.FileOf(rank));
         // FormatDocument writes the newest version where there is none.
         document.metadata.clear_version();
+        // Order: AddHostPace takes the starts as they were recorded. BeginLater moves them, and
+        // adds a node.
         if (pace)
         {
             const HostPace added = AddHostPace(document);
@@ -155,6 +161,7 @@ ConvertChakra(const ConversionArguments& arguments)
     return {.name = inputs.name,
             .ranks = inputs.Ranks(),
             .groupCount = 0,
+            // The sums in `pace` are complete only when all documents are written.
             .notes = DescribeAdded(pace, begins)};
 }
 

@@ -24,6 +24,7 @@ struct TraceCheckArguments
     bool isStrict = false;
 };
 
+/// What several ranks have in common is one line, but counts for each of them at the end.
 std::string
 DescribeCheck(const TraceCheck& check, const Style& style)
 {

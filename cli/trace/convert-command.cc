@@ -70,6 +70,7 @@ CheckOptions(const ConversionArguments& arguments)
 void
 PrintMade(const Conversion& made, const std::string& out)
 {
+    // This sees gaps alone. Ranks behind the last one may be missing, too.
     if (made.ranks == AllRanks(static_cast<uint32_t>(made.ranks.size())))
     {
         fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
@@ -93,6 +94,7 @@ Convert(const ConversionArguments& arguments)
     CheckOptions(arguments);
     for (const Source& source : SOURCES)
     {
+        // Holds: one source has the name, as CheckSource has refused all others.
         if (source.name == arguments.from)
         {
             const Conversion made = source.convert(arguments);

@@ -50,6 +50,7 @@ MoreText(uint64_t count, size_t shown)
     return count > shown ? fmt::format("    {} more; --json has them\n", count - shown) : "";
 }
 
+/// `nodes` are the first of `count`, as a diff keeps no more.
 std::string
 DescribeOnly(const char* title, uint64_t count, const std::vector<TraceNodeName>& nodes)
 {
@@ -77,6 +78,7 @@ DescribeValues(const std::vector<ChangedValue>& values, const char* indent)
     return text;
 }
 
+/// `dependencies` are those that a node has in the trace `where` only.
 std::string
 DescribeDependencies(const char* where, const std::vector<std::string>& dependencies)
 {
@@ -106,6 +108,7 @@ DescribeChanged(const TraceDiff& diff)
             "    node {} \"{}\"{}\n",
             node.from.id,
             node.from.name,
+            // Nodes are matched by name and order, so their ids may differ.
             node.from.id == node.to.id ? "" : fmt::format(", which is node {} in B", node.to.id));
         text += DescribeValues(node.values, "      ") +
                 DescribeDependencies("A", node.dependenciesRemoved) +
@@ -164,6 +167,7 @@ DescribeDiff(const JobDiff& diff)
                             diff.ranksInFirst,
                             diff.ranksInSecond);
     }
+    // Each rank has its line; only the first few that differ have more.
     for (size_t rank = 0; rank < diff.ranks.size(); ++rank)
     {
         text += fmt::format("rank {}: {}\n", rank, SummarizeDiff(diff.ranks[rank]));

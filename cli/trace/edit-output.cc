@@ -60,6 +60,8 @@ ReadGroups(const std::string& groups, size_t rankCount)
                           : ReadGroupsFile(groups, static_cast<uint32_t>(rankCount));
 }
 
+// For commands that edit documents, as slice and merge do: they write the same files and end with
+// the same lines. What-if writes graphs, and so its files itself.
 void
 WriteEdit(TraceEdit& edit, const std::string& name, const std::string& directory)
 {

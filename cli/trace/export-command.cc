@@ -73,9 +73,11 @@ Export(const ExportArguments& arguments)
                                 .out = arguments.out};
     // Also where the format has no use for it, so that a wrong file is not taken in silence.
     ReadGroups(request.groupsFile.value_or(""), request.inputs.files.size());
+    // A format writes its files itself: one has a file for each rank, another a file for all.
     ExportReport report = format.write(request);
     if (!arguments.groups.empty() && !format.hasGroups)
     {
+        // Nobody asked for a groups file that was found in the directory, so it needs no note.
         report.notes.push_back(
             fmt::format("the groups file has no effect: format {} shows the names of groups as "
                         "they stand in the traces",

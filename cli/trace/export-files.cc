@@ -22,6 +22,7 @@ WriteRankFiles(const ExportRequest& request,
         WriteExportFile(request.out, [&text](std::ostream& out) { out << text; });
         return {request.out};
     }
+    // All files or none: the directory appears when the last rank is written.
     OutputDirectory directory(request.out);
     std::vector<std::string> files;
     for (uint32_t rank = 0; rank < request.inputs.files.size(); ++rank)
@@ -38,6 +39,7 @@ void
 WriteExportFile(const std::string& path, const std::function<void(std::ostream&)>& fill)
 {
     std::ofstream file(path, std::ios::binary);
+    // An export may take long, so it is not made for a file that cannot be opened.
     if (file)
     {
         fill(file);

@@ -35,6 +35,8 @@ FitOptions
 ReadFitOptions(const FitArguments& arguments)
 {
     FitOptions options;
+    // An absent option leaves the value empty. FitKernels then takes the largest rate that it
+    // fitted.
     const auto read = [](const char* option, const std::string& text, auto parse, auto& value)
     {
         try
@@ -71,6 +73,8 @@ void
 FitTraces(const FitArguments& arguments)
 {
     const FitOptions options = ReadFitOptions(arguments);
+    // Only kernels are fitted, and no call has to meet those of other ranks, so some ranks of a job
+    // are enough.
     const TraceJob job = ReadTraceJob(FindTraceInputs(arguments.traces).files,
                                       FindInputGroups(arguments.traces, arguments.groups),
                                       AbsentRanks::LeftOut);
@@ -80,6 +84,8 @@ FitTraces(const FitArguments& arguments)
         samples.AddRank(job.GraphOf(rank));
     }
     const KernelFit fit = FitKernels(samples, options, job.files.front());
+    // The models are written even where the ranks seem to be of different jobs. Whether that
+    // matters is for the user to judge.
     WriteModels(fit.models, arguments.out);
     if (const std::string doubt = FindDisagreement(job.workload); !doubt.empty())
     {

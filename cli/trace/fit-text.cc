@@ -38,6 +38,7 @@ WorstLeftOut(const KindFit& fit)
     std::optional<double> worst;
     for (const ShapeFit& shape : fit.shapes)
     {
+        // The largest absolute value; its sign says whether the model is too slow.
         if (shape.errorLeftOut && std::abs(*shape.errorLeftOut) > std::abs(worst.value_or(0)))
         {
             worst = shape.errorLeftOut;
@@ -46,6 +47,8 @@ WorstLeftOut(const KindFit& fit)
     return worst ? SignedPercent(*worst) : "-";
 }
 
+/// Efficiencies are shares of the peak and of the bandwidth in the title. That of the peak is a
+/// range where the kind has several classes of sizes.
 std::string
 DescribeKinds(const KernelFit& fit, const Style& style)
 {
@@ -63,6 +66,7 @@ DescribeKinds(const KernelFit& fit, const Style& style)
     {
         const KindModel& model = fit.models.kinds.at(kind);
         const auto [least, most] = std::ranges::minmax(
+            // minmax needs an element. This one is never shown.
             model.classes.empty() ? std::vector<ClassEfficiency>{{0, 0}} : model.classes,
             {},
             &ClassEfficiency::efficiency);
@@ -85,11 +89,15 @@ DescribeKinds(const KernelFit& fit, const Style& style)
             "models of kernels; peak {}, memory bandwidth {}",
             ToText(fit.models.peak),
             fmt::format("{:.4g} GB/s",
+                        // From bits per second. Four digits, as a fitted rate is no round number
+                        // in any unit.
                         static_cast<double>(fit.models.memoryBandwidth.BitsPerSecond()) / 8e9)),
         rows,
         style);
 }
 
+/// Shapes of all kinds, those first whose kernels take most time together: their errors matter
+/// most.
 std::string
 DescribeShapes(const KernelFit& fit, const Style& style)
 {
@@ -109,6 +117,7 @@ DescribeShapes(const KernelFit& fit, const Style& style)
     {
         rows.push_back({shape->sample.sizes.substr(0, LONGEST_SIZES),
                         std::to_string(shape->sample.count),
+                        // The geometric mean of the durations: logNanos is a mean of logarithms.
                         MicrosText(std::exp(shape->sample.logNanos)),
                         MicrosText(shape->nanos),
                         SignedPercent(shape->error),

@@ -34,10 +34,12 @@ GenerateModel(const GenerateArguments& arguments)
     CheckModelArguments(arguments);
     const ComponentChoice choice = ReadModelChoice(arguments.model);
     const Workload job = MakeModelJob(arguments.model, choice);
+    // The name of a preset says more than that of its model.
     const std::string name = choice.preset == "none" ? choice.name : choice.preset;
     WriteTraceFiles(job, name, arguments.out);
     fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
                job.RankCount(),
+               // The first communicator is that of all ranks, which is no group of a file.
                job.communicators.size() - 1,
                arguments.out,
                DescribeRun(arguments.out, name, job.communicators.size() > 1));

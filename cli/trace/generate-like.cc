@@ -33,6 +33,7 @@ CheckLikeArguments(const GenerateArguments& arguments)
     }
 }
 
+/// Over all ranks: nodes of a graph count for each rank that has it.
 uint64_t
 CountPriorities(const Workload& workload)
 {
@@ -47,6 +48,7 @@ CountPriorities(const Workload& workload)
     return count;
 }
 
+/// Tells on stderr what the reader found, and what the statistics do not keep.
 Workload
 ReadRecorded(const GenerateArguments& arguments, const TraceInputs& inputs)
 {
@@ -78,6 +80,7 @@ GenerateLike(const GenerateArguments& arguments)
     const TraceModel model = LearnTraceModel(ReadRecorded(arguments, inputs));
     const uint32_t ranks = arguments.model.ranks.value_or(model.master.rankCount);
     const TraceSynthesizer synthesizer(model, {.ranks = ranks, .seed = arguments.seed.value_or(1)});
+    // The report learns of each rank when it is made, as ranks are not kept.
     SynthesisReport report(model);
     WriteTraces({.name = inputs.name,
                  .directory = arguments.out,

@@ -23,6 +23,7 @@ ExportTexts(const ExportRequest& request,
             const std::function<ExportedText(const std::string& file)>& format)
 {
     ExportReport report;
+    // Ranks are read and written one after the other, so memory holds one rank.
     report.files = WriteRankFiles(request,
                                   extension,
                                   [&](uint32_t rank)
@@ -42,6 +43,8 @@ ExportTexts(const ExportRequest& request,
 
 } // namespace
 
+// A drawing shows the dependencies that a run obeys, so it is made from the graph. The other
+// formats keep all that a trace holds, so they are made from the document.
 ExportReport
 ExportDot(const ExportRequest& request)
 {

@@ -20,6 +20,7 @@ namespace
 constexpr size_t MOST_RANKS = 16;
 constexpr size_t MOST_GROUPS = 24;
 constexpr size_t MOST_MEMBERS = 8;
+/// The most that SimTime holds, which counts picoseconds in 63 bits.
 constexpr uint64_t MOST_NANOS = std::numeric_limits<int64_t>::max() / 1000;
 constexpr uint64_t NANOS_PER_DAY = uint64_t{86'400} * 1'000'000'000;
 
@@ -34,6 +35,7 @@ NanosText(uint64_t nanos)
 std::string
 SizeText(uint64_t size)
 {
+    // Traces count in 64 bits without a sign, Bytes with one. What is too large is cut.
     constexpr uint64_t most = std::numeric_limits<int64_t>::max();
     return ToRoundedText(Bytes(static_cast<int64_t>(std::min(size, most))));
 }
@@ -96,6 +98,7 @@ DescribeRanks(const JobInfo& info, const Style& style)
     {
         rows.push_back(RankRow(std::to_string(rank), info.ranks[rank].totals));
     }
+    // The sums are over all ranks, also those without a row.
     rows.push_back(RankRow("all", info.total));
     std::string text = TitledTable("ranks", rows, style);
     if (info.ranks.size() > MOST_RANKS)
@@ -172,6 +175,8 @@ DescribeGroups(const JobInfo& info, const Style& style)
     return text;
 }
 
+/// Recorded durations by where the work runs. Kernels without a stream stand under "accelerator".
+/// Places without nodes are left out.
 std::string
 DescribeCompute(const JobInfo& info, const Style& style)
 {
@@ -203,6 +208,7 @@ DescribePath(const TraceTotals& totals)
                     NanosText(path.nanos),
                     NanosText(path.cpuNanos),
                     path.nodes);
+    // The critical path of a trace for a roofline is too short, which only this tells.
     if (totals.unrecordedKernels > 0)
     {
         text += fmt::format("{} kernels have num_ops and no duration: they count as nothing here, "
@@ -217,12 +223,14 @@ DescribePath(const TraceTotals& totals)
 std::string
 DescribeInfo(const JobInfo& info, const Style& style)
 {
+    // The schema is that of the first rank's file alone.
     const RankInfo& first = info.ranks.front();
     std::string text = fmt::format(
         "{} {}, {} nodes, schema {}{}\n",
         info.ranks.size(),
         info.ranks.size() == 1 ? "rank" : "ranks",
         info.total.nodes,
+        // A file of either of these two schemas has the same bytes.
         first.schema == "0.0.4" ? "0.0.4 or 1.0.0" : first.schema,
         first.recordedSchema.empty() ? "" : fmt::format(" (recorded as {})", first.recordedSchema));
     text += DescribeRanks(info, style) + DescribeTypes(info, style) +

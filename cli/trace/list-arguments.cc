@@ -18,6 +18,7 @@ namespace nadi
 namespace
 {
 
+/// Nothing where the text is not one whole number, as with a sign or a space.
 std::optional<uint64_t>
 FindNumber(std::string_view text)
 {
@@ -34,6 +35,7 @@ ParseWords(const std::string& option, const std::string& text)
 {
     std::vector<std::string> words;
     size_t begin = 0;
+    // The end counts, so that "1," has an empty part behind its comma, and "" is an empty part.
     while (begin <= text.size())
     {
         const size_t end = std::min(text.find(',', begin), text.size());
@@ -50,6 +52,7 @@ ParseWords(const std::string& option, const std::string& text)
     return words;
 }
 
+// The first dash is between the ends, so "-1" has an empty first end and is refused.
 WholeRange
 ParseRange(const std::string& option, const std::string& text)
 {
@@ -80,9 +83,11 @@ std::vector<uint32_t>
 ParseNumbers(const std::string& option, const std::string& text)
 {
     constexpr uint64_t most = 1U << 24;
+    // A set, as ranges may overlap and need no order.
     std::set<uint32_t> numbers;
     for (const WholeRange& range : ParseRanges(option, text))
     {
+        // Without a bound, the loop below would fill the memory for "0-4000000000".
         if (range.last >= most)
         {
             throw UsageError(
@@ -121,6 +126,7 @@ ParseFactor(const std::string& option, const std::string& text)
     double factor = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
     const std::string_view rest(end, static_cast<size_t>(text.data() + text.size() - end));
+    // from_chars takes "inf" and "nan" as numbers too.
     if (error != std::errc() || rest != "x" || !std::isfinite(factor) || factor < 0)
     {
         throw UsageError(

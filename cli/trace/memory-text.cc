@@ -14,6 +14,7 @@ namespace nadi
 namespace
 {
 
+/// In GB of 10^9 bytes. An estimate deserves no more than three digits.
 std::string
 ToGigabytes(uint64_t bytes)
 {
@@ -47,6 +48,8 @@ WarnOfMemory(const MemoryEstimate& estimate, std::optional<Bytes> limit)
     }
     const auto isUnknown = [](const MemoryPart& part)
     { return part.what == "parameters" && part.bytes == 0; };
+    // Without the parameters the sum is too small, so it could stay below a limit that the job
+    // breaks.
     if (std::ranges::any_of(estimate.parts, isUnknown))
     {
         return fmt::format("the parameters of rank {} are unknown, so what it needs cannot be "

@@ -43,6 +43,8 @@ MergeDurations(const MergeArguments& arguments)
     WriteEdit(merge, inputs.name, arguments.out);
 }
 
+/// Three ways to make one job of two: the times of one for the nodes of the other, one after the
+/// other on the same ranks, or side by side.
 void
 Merge(const MergeArguments& arguments)
 {

@@ -29,6 +29,7 @@ ReadParameter(const std::string& text, const SourceText& source)
         throw UsageError("\"" + text + "\" is no parameter; write key=value, such as tp=8");
     }
     std::istringstream value(text.substr(equals + 1));
+    // YAML, so that lists and texts are written as in a configuration: widths=[1024, 512].
     ConfigNode node = ReadYaml(value, source);
     node.key = text.substr(0, equals);
     return node;
@@ -46,13 +47,16 @@ MakeFileParameter(const std::string& path, const SourceText& source)
     return node;
 }
 
-/// As many as the stack has NPUs, if one is given.
+/// As many as the stack has NPUs, else --ranks, else what the model asks for. Throws UsageError
+/// where nothing tells the number, or where the stack and --ranks differ.
 uint32_t
 FindRanks(const ModelArguments& arguments, const WorkloadModel& model)
 {
     uint64_t product = 1;
     for (const uint32_t size : arguments.dimensions)
     {
+        // Cut to 32 bits at each step, so that the next product fits 64 bits. A product that wraps
+        // could agree with --ranks.
         product = std::min<uint64_t>(product * size, UINT32_MAX);
     }
     const bool hasStack = !arguments.dimensions.empty();
@@ -68,6 +72,7 @@ FindRanks(const ModelArguments& arguments, const WorkloadModel& model)
     {
         return hasStack ? static_cast<uint32_t>(product) : *arguments.ranks;
     }
+    // Some models know from their parameters for how many ranks they are.
     const std::optional<uint32_t> asked = model.RankCount();
     if (!asked)
     {
@@ -81,6 +86,8 @@ FindRanks(const ModelArguments& arguments, const WorkloadModel& model)
 ComponentChoice
 ReadModelChoice(const ModelArguments& arguments)
 {
+    // The codec of configurations reads the arguments as a mapping, so the same names, units and
+    // defaults hold, and errors have the same words. Paths start from the working directory.
     const SourceText source{arguments.command, std::filesystem::current_path(), false};
     ConfigNode root;
     root.kind = ConfigNode::Kind::Map;
@@ -92,6 +99,7 @@ ReadModelChoice(const ModelArguments& arguments)
     }
     for (const std::string& parameter : arguments.parameters)
     {
+        // `model`, and `file` where it was an argument, are among the children already.
         ConfigNode node = ReadParameter(parameter, source);
         if (root.Find(node.key) != nullptr)
         {
@@ -113,6 +121,7 @@ MakeModelJob(const ModelArguments& arguments, const ComponentChoice& choice)
     }
     catch (const ConfigError& error)
     {
+        // Models do not know who asks, so the command is named here.
         throw ConfigError(arguments.command, error.what());
     }
 }

@@ -40,6 +40,8 @@ ReadSize(const std::string& text)
     }
 }
 
+/// A file of MSCCL says for which sizes it was made. Traces of another size run too, so a wrong
+/// size is a note and no error.
 std::vector<std::string>
 FindNotes(const MscclAlgorithm& algorithm, Bytes size)
 {
@@ -72,6 +74,7 @@ ConvertMsccl(const ConversionArguments& arguments)
     const std::string& file = arguments.files.front();
     const Bytes size = ReadSize(arguments.size);
     const MscclAlgorithm algorithm = ReadMscclAlgorithm(file);
+    // The file counts in parts of the buffer, traces in bytes, so the size of the buffer is needed.
     const Workload job = MakeMscclWorkload(algorithm, size);
     const std::string name = std::filesystem::path(file).stem().string();
     WriteTraceFiles(job, name, arguments.out);

@@ -7,6 +7,8 @@
 namespace nadi
 {
 
+// The job tells who is in which group and who meets whom. Documents are read again, one by one,
+// for what its graphs leave out.
 ExportReport
 ExportParam(const ExportRequest& request)
 {

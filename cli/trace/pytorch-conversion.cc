@@ -15,6 +15,7 @@ namespace nadi
 namespace
 {
 
+/// Both kinds of recordings are JSON files of any name, so the user has to tell them apart.
 void
 CheckPyTorchArguments(const ConversionArguments& arguments)
 {
@@ -72,12 +73,15 @@ ConvertPyTorch(const ConversionArguments& arguments)
     const RecordedInputs devices = FindRecordedInputs(arguments.device);
     const RecordedInputs hosts =
         arguments.host.empty() ? RecordedInputs{} : FindRecordedInputs(arguments.host);
+    // The Kineto traces say which ranks there are, since host traces are optional.
     const std::vector<uint32_t> ranks = devices.Ranks();
     CheckHasEach(hosts, devices);
     PytorchConverter converter(ranks);
     WriteDocuments({.name = devices.name,
                     .directory = arguments.out,
                     .ranks = ranks,
+                    // The converter learns groups and notes from the ranks that it converts, so
+                    // both are asked for after the last rank.
                     .makeGroups = [&] { return converter.Groups(); },
                     .makeDocument =
                         [&](uint32_t rank)

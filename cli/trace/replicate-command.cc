@@ -28,6 +28,7 @@ Replicate(const ReplicateArguments& arguments)
     {
         throw UsageError("for how many ranks? write --ranks");
     }
+    // ParseWords refuses an empty text.
     std::set<std::string> spanning;
     if (!arguments.spanning.empty())
     {

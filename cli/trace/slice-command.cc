@@ -33,6 +33,7 @@ struct SliceArguments
     std::string ranks;
 };
 
+/// Nothing for an option that is absent. Cut to whole nanoseconds, as recorded starts are.
 std::optional<int64_t>
 ParseNanos(const std::string& option, const std::string& text)
 {
@@ -103,6 +104,7 @@ ReadConditions(const SliceArguments& arguments)
 void
 Slice(const SliceArguments& arguments)
 {
+    // Without a condition the slice would be a copy of everything.
     const bool isCut = !(arguments.iterations + arguments.from + arguments.to + arguments.types +
                          arguments.nodes + arguments.ranks)
                             .empty();

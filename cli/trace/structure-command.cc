@@ -49,6 +49,7 @@ PrintStructureOfHost(const StructureArguments& arguments)
     JobStructure structure = FindStructure(job.workload, job.orders, arguments.hints.Parse());
     for (const std::string& note : job.notes)
     {
+        // Notes of the reader are clauses, those of a structure are sentences.
         structure.notes.push_back("Of what was read, " + note + ".");
     }
     Print(arguments, structure, job.workload);
@@ -57,6 +58,7 @@ PrintStructureOfHost(const StructureArguments& arguments)
 void
 PrintStructure(const StructureArguments& arguments)
 {
+    // Both are given, or neither is.
     if (arguments.traces.empty() == arguments.host.empty())
     {
         throw UsageError("which traces? write Chakra traces, or --host and host execution traces "
@@ -67,6 +69,7 @@ PrintStructure(const StructureArguments& arguments)
         PrintStructureOfHost(arguments);
         return;
     }
+    // Wrong hints are refused before traces are read, which may take long.
     const StructureHints hints = arguments.hints.Parse();
     const TraceJob job = ReadTraceJob(FindTraceInputs(arguments.traces).files,
                                       FindInputGroups(arguments.traces, arguments.groups),

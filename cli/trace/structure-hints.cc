@@ -18,6 +18,7 @@ namespace nadi
 namespace
 {
 
+/// The place of the degree of that name; null for an unknown name.
 std::optional<uint32_t>*
 FindDegree(FoundDegrees& degrees, std::string_view name)
 {
@@ -47,6 +48,7 @@ ParseDegrees(const std::string& text)
         const size_t equals = word.find('=');
         uint32_t number = 0;
         const char* const stop = word.data() + word.size();
+        // A word without "=" has an empty number, which from_chars refuses below.
         const char* const begin = equals == std::string::npos ? stop : word.data() + equals + 1;
         const auto [end, error] = std::from_chars(begin, stop, number);
         std::optional<uint32_t>* const degree = FindDegree(degrees, word.substr(0, equals));

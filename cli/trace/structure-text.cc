@@ -22,6 +22,7 @@ constexpr size_t MOST_USES = 24;
 constexpr size_t MOST_RANKS_OF_USE = 8;
 constexpr size_t WIDTH_OF_STRUCTURE = 100;
 
+/// A question mark where traces do not tell the degree.
 std::string
 DegreeText(const std::optional<uint32_t>& degree)
 {
@@ -76,6 +77,7 @@ DescribeJob(const JobStructure& structure)
 bool
 IsFirstOfStage(const JobStructure& structure, const RankStructure& rank)
 {
+    // A rank that shares the graph of another one has no lists of its own.
     return rank.sameAs == rank.rank &&
            std::ranges::find(structure.ranks, rank.stage, &RankStructure::stage)->rank == rank.rank;
 }
@@ -98,6 +100,7 @@ DescribeKinds(const JobStructure& structure, const Style& style)
                             ToRoundedText(SimTime::FromNs(static_cast<int64_t>(kind.nanos)))});
         }
     }
+    // The head of the table is a row, too.
     const size_t all = rows.size();
     rows.resize(std::min(all, MOST_USES + 1));
     std::string text =
@@ -107,6 +110,8 @@ DescribeKinds(const JobStructure& structure, const Style& style)
                : text;
 }
 
+/// Tasks outside of layers, over all passes of a rank. Stages differ in these: the first one has
+/// the embedding, the last one the head and the loss.
 std::string
 DescribeRests(const JobStructure& structure, const Style& style)
 {
@@ -165,6 +170,7 @@ std::string
 DescribeStructure(const JobStructure& structure, const Style& style)
 {
     std::string text;
+    // Without layers there are still roles of groups, and notes that say which hint would help.
     if (structure.HasLayers())
     {
         text = DescribeJob(structure) + DescribeKinds(structure, style) +

@@ -17,6 +17,7 @@ ConvertText(const ConversionArguments& arguments)
         throw UsageError("which workload? write its file, such as gpt3.txt");
     }
     ModelArguments model{.command = "nadi trace convert", .model = "text"};
+    // The path is not read as YAML, unlike the parameters behind it.
     model.file = arguments.files.front();
     model.parameters.assign(arguments.files.begin() + 1, arguments.files.end());
     model.ranks = arguments.ranks;

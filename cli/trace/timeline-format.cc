@@ -36,6 +36,8 @@ ExportReport
 ExportTimeline(const ExportRequest& request)
 {
     const std::vector<std::string>& files = request.inputs.files;
+    // The origin has to be known before the first event is written, and memory holds one trace at a
+    // time. So every file is read twice.
     const int64_t origin = FindOrigin(files);
     ExportReport report{.files = {request.out}, .notes = {}, .hint = "open it in ui.perfetto.dev"};
     WriteExportFile(request.out,

@@ -19,6 +19,7 @@ std::optional<MemoryUse>
 FindMemory(const TraceDocument& document, const std::string& source, const TimeBreakdown& parts)
 {
     const auto memory = ReadRecordedMemory(document.metadata, source);
+    // Over the same time as the breakdown, so that both figures of a rank have one axis.
     return memory ? std::optional(FindMemoryUse(
                         *memory, parts.begin, parts.begin + static_cast<int64_t>(parts.Total())))
                   : std::nullopt;
@@ -26,6 +27,9 @@ FindMemory(const TraceDocument& document, const std::string& source, const TimeB
 
 } // namespace
 
+// Goes over the ranks twice. The first time each document is read for what its starts say, and not
+// kept. Then the calls of all ranks are put together, which tells waiting from transferring. The
+// second time finds paths, which need that.
 TraceAnalysis
 AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
 {
@@ -53,6 +57,8 @@ AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
     analysis.exchanges = FindExpertExchanges(job.workload);
     if (!analysis.exchanges.empty())
     {
+        // FindStructure takes orders by graph. A TraceJob has a graph for each rank, so these are
+        // the orders by rank.
         PlaceExchanges(FindStructure(job.workload, orders, {}), analysis.exchanges);
     }
     analysis.notes = waits.notes;

@@ -26,6 +26,7 @@ MakeTraceCommand()
                                  MakeTraceScaleCommand(),
                                  MakeTraceWhatIfCommand(),
                                  MakeTraceAnonymiseCommand()}};
+    // The program's own help shows the first example of each command, so this one needs some.
     command.examples = command.commands.front().examples;
     return command;
 }

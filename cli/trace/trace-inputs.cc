@@ -21,6 +21,8 @@ namespace
 {
 
 constexpr const char* DIGITS = "0123456789";
+// Fewer than for patterns without a star (rank-files.cc), as each rank that is tried costs a look
+// at all names of the folder.
 constexpr uint32_t RANKS_LOOKED_PAST = 64; // for files behind a gap
 
 /// The whole numbers in a name, as numbers, so that rank 10 comes after rank 9.
@@ -49,10 +51,13 @@ ListMatches(const std::string& pattern)
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     std::vector<std::string> files;
     std::error_code missing;
+    // A folder that cannot be read has no files here, and the callers say that the pattern fits
+    // none.
     for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
     {
         if (MatchesPattern(entry.path().filename().string(), path.filename().string()))
         {
+            // Not entry.path(), which begins with "./" where the user wrote no folder.
             files.push_back((path.parent_path() / entry.path().filename()).string());
         }
     }
@@ -67,6 +72,8 @@ FindMatches(const std::string& pattern)
     {
         throw ConfigError(pattern, "fits no file; look at the folder and the pattern");
     }
+    // A folder lists its files in any order. Names with equal numbers go by their letters, so that
+    // ranks have the same order on every machine.
     std::sort(files.begin(),
               files.end(),
               [](const std::string& left, const std::string& right)
@@ -84,6 +91,8 @@ HasStar(const std::string& pattern)
 std::optional<std::string>
 FindFileOfRank(const std::string& pattern, uint32_t rank)
 {
+    // The star may fit names of several recordings in one folder. To choose among them could mix
+    // jobs, so this is an error.
     const std::vector<std::string> files = ListMatches(FillRank(pattern, rank));
     if (files.size() > 1)
     {
@@ -131,6 +140,7 @@ PatternOf(const std::string& trace)
                : trace;
 }
 
+/// Ranks are told by `{rank}`, else by the order of the names that `*` fits.
 std::vector<RankFile>
 FindPatternFiles(const std::string& pattern)
 {
@@ -147,6 +157,7 @@ std::string
 StemOf(const std::string& trace)
 {
     std::string name = std::filesystem::path(trace).filename().string();
+    // The outermost ending comes first, as in "mlp.0.et.gz".
     for (const char* const ending : {".gz", ".json", ".et", ".eg"})
     {
         if (name.ends_with(ending))
@@ -156,11 +167,14 @@ StemOf(const std::string& trace)
     }
     const size_t place = name.find_first_of("{*");
     name.resize(std::min(place, name.size()));
+    // The name of a plain file ends with its rank, which is no part of the job's name. In a pattern
+    // digits before the place of the rank belong to the job: "gpt3.{rank}.et" is of "gpt3".
     if (place == std::string::npos)
     {
         const size_t digits = name.find_last_not_of(DIGITS);
         name.resize(digits == std::string::npos ? 0 : digits + 1);
     }
+    // The sign between name and rank is left over at the end.
     const size_t last = name.find_last_not_of("._-");
     name.resize(last == std::string::npos ? 0 : last + 1);
     return name.empty() ? "trace" : name;
@@ -202,12 +216,14 @@ RecordedInputs::Ranks() const
 const std::string&
 RecordedInputs::FileOf(uint32_t rank) const
 {
+    // Ranks may be missing, so a rank is no index.
     return std::ranges::find(files, rank, &RankFile::rank)->file;
 }
 
 RecordedInputs
 FindRecordedInputs(const std::vector<std::string>& traces)
 {
+    // A list, such as the shell makes of a pattern: its order tells the ranks.
     if (traces.size() != 1)
     {
         return {FindListedFiles(traces), StemOf(traces.front())};
@@ -226,12 +242,16 @@ TraceInputs
 FindTraceInputs(const std::vector<std::string>& traces)
 {
     const RecordedInputs inputs = FindRecordedInputs(traces);
+    // PathsOfAllRanks throws where a rank is missing. Only a pattern can lack one, as files of a
+    // list are numbered without gaps.
     return {PathsOfAllRanks(inputs.files, PatternOf(traces.front())), inputs.name};
 }
 
 std::optional<std::string>
 FindInputGroups(const std::vector<std::string>& traces, const std::string& groups)
 {
+    // This file exists only where the traces are named by their directory: there is nothing below a
+    // file or a pattern.
     const std::filesystem::path beside = std::filesystem::path(traces.front()) / "groups.json";
     if (groups.empty() && traces.size() == 1 && std::filesystem::exists(beside))
     {

@@ -28,6 +28,7 @@ CheckWrittenTasks(const Workload& job)
     uint64_t tasks = 0;
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
     {
+        // Ranks may share a graph in memory, but each gets a file of its own.
         tasks += job.GraphOf(RankId{rank}).NodeCount();
     }
     if (tasks > MOST_WRITTEN_TASKS)

@@ -20,6 +20,8 @@ WriteTraceFiles(const Workload& workload,
                 const std::string& name,
                 const std::filesystem::path& directory)
 {
+    // Made first, so that a directory that holds something else is refused before any trace is
+    // written.
     OutputDirectory output(directory);
     std::atomic<uint32_t> written = 0;
     const ProgressDisplay display(
@@ -32,6 +34,7 @@ WriteTraceFiles(const Workload& workload,
         output.Write(name + "." + std::to_string(rank) + ".et",
                      FormatTrace(workload.GraphOf(RankId{rank}), MakeTraceNames(workload, rank)));
     }
+    // The first communicator is that of all ranks, which traces need not name.
     if (workload.communicators.size() > 1)
     {
         output.Write("groups.json", FormatTraceGroups(workload));
@@ -55,6 +58,7 @@ WriteTraces(const TraceOutput& output)
     {
         directory.Write(output.name + "." + std::to_string(rank) + ".et", output.makeTrace(rank));
     }
+    // Asked for only now, since some tools learn the groups from the traces that they make.
     const ProcessGroups groups = output.makeGroups ? output.makeGroups() : ProcessGroups();
     if (!groups.empty())
     {
@@ -78,6 +82,7 @@ std::string
 DescribeRun(const std::string& directory, const std::string& name, bool hasGroups)
 {
     Json traces = Json::object();
+    // Written by the writer of YAML, which quotes a path with odd letters.
     traces["trace"] = directory + "/" + name + ".{rank}.et";
     if (hasGroups)
     {

@@ -66,6 +66,8 @@ struct MemoryText
     std::string warning;
 };
 
+/// Edits change what ranks keep, so the structure of the edited job is found anew. The degrees of
+/// the hints are those of the given traces, and say nothing of the edited job.
 MemoryText
 EstimateMemory(const WhatIfArguments& arguments, const Workload& job)
 {
@@ -75,6 +77,7 @@ EstimateMemory(const WhatIfArguments& arguments, const Workload& job)
     const auto withoutEstimate = [&limit](const std::string& why)
     {
         const std::string problem = "memory is not estimated, as " + why;
+        // Whoever gave a limit expects an answer and gets a warning. Else the page is enough.
         return MemoryText{"\n## Memory\n\n* " + problem + ".\n", limit ? problem : ""};
     };
     if (!structure.HasLayers())
@@ -93,7 +96,8 @@ EstimateMemory(const WhatIfArguments& arguments, const Workload& job)
             warning};
 }
 
-/// The page that says what was changed, by what evidence.
+/// The page, in Markdown: the changes, the evidence for the structure that they build on, what was
+/// assumed, and the memory.
 std::string
 WritePage(const WhatIfArguments& arguments,
           const JobStructure& structure,
@@ -186,6 +190,7 @@ WriteChanged(const WhatIfArguments& arguments,
              const WhatIfJob& made,
              const MemoryText& memory)
 {
+    // The page comes after the traces, because the directory appears only when all are written.
     WriteTraceFiles(made.job, name, arguments.out);
     const std::filesystem::path page = std::filesystem::path(arguments.out) / "what-if.md";
     std::ofstream file(page);
@@ -218,6 +223,8 @@ MakeWhatIf(const WhatIfArguments& arguments)
                          "fuse=REGEX; docs/what-if.md has all edits");
     }
     const WhatIf wish = ParseWhatIf(arguments.settings);
+    // Too many ranks are refused before they are made. Too many tasks are known only then, and are
+    // refused before files are written.
     ReadMemoryLimit(arguments); // refused before anything is read
     const RecordedInputs inputs = FindRecordedInputs(arguments.traces);
     const KnownJob known = ReadKnownJob(
@@ -230,8 +237,11 @@ MakeWhatIf(const WhatIfArguments& arguments)
                     arguments.kernels.empty() ? KernelTimes()
                                               : ReadKernelTimes(arguments.kernels, "--kernels"));
     CheckWrittenTasks(made.job);
+    // Edits build on what the reading assumed, so its notes come first.
     made.notes.insert(made.notes.begin(), known.notes.begin(), known.notes.end());
     const MemoryText memory = EstimateMemory(arguments, made.job);
+    // Ranks without a given trace have got one from others. That is written even if no edit changes
+    // anything.
     made.changes.empty() && known.job.RankCount() == inputs.files.size()
         ? WriteUnchanged(arguments, inputs, made.notes, memory.warning)
         : WriteChanged(arguments, inputs.name, known, made, memory);

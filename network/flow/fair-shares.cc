@@ -63,6 +63,7 @@ FairShares::Update()
         return m_changes;
     }
     ++m_update;
+    // Where there are many events, or Balance gives up, everything is left to the filling.
     if (m_events * FEW >= m_table.Crossings().StartedFlows().size() || !Balance())
     {
         FillTouched();
@@ -113,6 +114,7 @@ FairShares::CloseChanges()
     const auto isSameRate = [this](const NewRate& change)
     {
         uint64_t& rate = m_groups[change.group].rate;
+        // Set within the predicate, which remove_if calls once for each group of the list.
         rate = FindRate(change.group);
         return rate == change.before;
     };

@@ -168,6 +168,8 @@ FlowBackend::Deliver()
     }
 }
 
+/// \return The place of the message's queue pair, which is not in the list of idle ones from now
+/// on.
 uint32_t
 FlowBackend::TakeQueuePair(const Message& message)
 {
@@ -204,6 +206,7 @@ FlowBackend::CostOf(uint32_t pair, Bytes size)
     FlowQueuePair& record = m_pairs[pair];
     if (record.costed != size)
     {
+        // m_shares has kept the path of the flow, so the routing need not be asked again.
         m_path.clear();
         for (const CrossingTable::Hop& hop : m_shares.HopsOf(pair))
         {

@@ -43,6 +43,7 @@ QueuePairTable::Add(uint32_t place, const QueuePairName& name)
     {
         m_pairs.resize(place + 1);
     }
+    // Keeps the average at one queue pair to a bucket or less.
     if (m_buckets.size() <= m_size)
     {
         Rehash();
@@ -112,6 +113,7 @@ QueuePairTable::Rehash()
             places.push_back(place);
         }
     }
+    // The number of buckets is a power of two, so a mask picks one.
     m_buckets.assign(m_buckets.empty() ? 64 : m_buckets.size() * 2, NONE);
     for (const uint32_t place : places)
     {

@@ -83,6 +83,7 @@ ShareTable::Place(uint32_t flow, uint32_t link)
 {
     m_limits[flow] = link;
     const Share share = m_shares[link];
+    // Rounded up, so that `mostElsewhere`, which has no fraction, still is an upper bound.
     const uint64_t most = RoundUp(share);
     for (uint32_t hop = 0; hop < m_crossings.HopCount(flow); ++hop)
     {

@@ -156,6 +156,7 @@ class DragonflyGenerator : public TopologyGenerator
             return 0;
         }
         const uint32_t others = m_groups - 1;
+        // The least h for which a h (a: routers of a group) is a multiple of g - 1.
         const uint32_t least = others / std::gcd(others, m_routersPerGroup);
         if (wanted % least != 0)
         {

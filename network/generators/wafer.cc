@@ -149,6 +149,8 @@ CheckMeshParameters(const Parameters& parameters)
 {
     CheckForeign(parameters, {"npus-per-switch", "l1-switches"}, 0, TREE);
     CheckForeign(parameters, {"l2-switches"}, 1, TREE);
+    // An uplink that was not given equals the link. So only one that differs was surely written,
+    // for a tree.
     if (GetLink(parameters, "uplink") != GetLink(parameters, "link"))
     {
         throw ConfigError("uplink", "is for fabric: tree; remove it, or write that fabric");

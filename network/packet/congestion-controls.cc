@@ -46,6 +46,8 @@ FindControls()
 const std::vector<CongestionControlInfo>&
 DescribeCongestionControls()
 {
+    // Made when first asked for: static initialisers register the types, so a list that one of them
+    // made might lack some.
     static const std::vector<CongestionControlInfo> controls = FindControls();
     return controls;
 }

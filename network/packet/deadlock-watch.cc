@@ -14,6 +14,8 @@ namespace nadi
 namespace
 {
 
+// The time between two looks, and the least age of a circle that counts as a deadlock. A look walks
+// over all frames in transit that wait, so it must be rare.
 constexpr SimTime INTERVAL = SimTime::FromUs(1000);
 constexpr uint64_t DEADLOCK_LOOK = 2; ///< kind of the background entries here
 
@@ -48,6 +50,7 @@ DeadlockWatch::FindDeadlock() const
            DescribePauseCycle(m_topology, *cycle) + " is paused until the next one moves";
 }
 
+/// A circle of this moment, whether it lasts or not.
 std::optional<std::vector<Channel>>
 DeadlockWatch::FindCycle() const
 {

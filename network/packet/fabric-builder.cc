@@ -27,6 +27,7 @@ namespace nadi
 namespace
 {
 
+// As in FabricProtocol, whose attributes stop the program beyond it.
 constexpr Bytes MAX_FRAME{int64_t{1} << 30};
 
 ns3::Time
@@ -120,6 +121,8 @@ SetNodeAttribute(ns3::FabricHelper& helper,
     helper.SetSwitchAttribute(name, value);
 }
 
+/// What nodes do with frames in transit. NICs get the same memory as switches, for those that
+/// forward.
 void
 SetForwarding(ns3::FabricHelper& helper, const PacketOptions& options)
 {
@@ -141,6 +144,7 @@ SetForwarding(ns3::FabricHelper& helper, const PacketOptions& options)
     }
 }
 
+/// Requires: no node is made yet, as a node takes over the attributes of the time when it is made.
 void
 SetAttributes(ns3::FabricHelper& helper, const PacketOptions& options)
 {
@@ -230,12 +234,15 @@ BuildFabric(const Topology& topology, const PacketOptions& options)
         helper.SetChannelAttribute("ReverseDelay", ns3::TimeValue(ToNs3(back.latency)));
         const ns3::NetDeviceContainer ends =
             helper.Connect(nodes[link.from.value], nodes[link.to.value]);
+        // The rate is set afterwards, because the helper makes all ports alike, and here each
+        // direction has a rate of its own.
         built.portOfLink[link.id.value] = SetRate(ends.Get(0), link.bandwidth);
         built.portOfLink[back.id.value] = SetRate(ends.Get(1), back.bandwidth);
     }
     return built;
 }
 
+/// Comes before the check of the fabric, which would stop the program without naming a key.
 void
 CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOptions& options)
 {

@@ -20,6 +20,8 @@ FabricRoutingAdapter::FabricRoutingAdapter(const Topology& topology,
     , m_portOfLink(built.portOfLink)
     , m_dateline(topology)
     , m_mayCrossNpus(MayCrossNpus(topology))
+    // Only pauses can make rings deadlock. Without pauses a second priority would change the order
+    // of frames for nothing.
     , m_usesDateline(options.hasDateline && options.pfc.has_value())
     , m_seed(options.seed)
 {
@@ -74,6 +76,8 @@ FabricRoutingAdapter::GetPriority(const ns3::FabricFlowKey&,
     return m_dateline.Next(before, LinkOf(next));
 }
 
+/// All NPUs may as soon as some way may cross an NPU. Nodes with one port, such as memories, do not
+/// ask.
 bool
 FabricRoutingAdapter::MayForward(const ns3::FabricNode& node) const
 {

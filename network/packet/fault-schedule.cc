@@ -42,6 +42,8 @@ FaultSchedule::Start(const std::vector<LinkFault>& faults, SimTime rerouteAfter)
     m_network.built.fabric->SetAwaitsRoutes(IsPending());
 }
 
+/// Ports know all their faults beforehand, so nothing is scheduled for a link that fails. Only
+/// routes and pauses need looks.
 void
 FaultSchedule::AddToPorts(const LinkFault& fault)
 {
@@ -71,6 +73,8 @@ FaultSchedule::ScheduleLook(SimTime at)
     m_network.loop.ScheduleAt(at, {EventOrder::Kind::Background, {FAULT_LOOK, ps}}, *this, ps);
 }
 
+/// The links that the routing avoids at `now`, in the order of m_outages, so that equal sets are
+/// equal lists.
 std::vector<LinkId>
 FaultSchedule::FindKnownFailures(SimTime now) const
 {
@@ -92,6 +96,8 @@ FaultSchedule::OnEvent(uint64_t)
     m_network.built.fabric->SetAwaitsRoutes(IsPending());
     const SimTime now = m_network.loop.Now();
     std::vector<LinkId> failed = FindKnownFailures(now);
+    // A look may change nothing: the failure was too short, or another look of the same instant has
+    // found it. Tables of routes are made anew only where something has changed.
     if (failed != m_failed)
     {
         std::unique_ptr<Routing> detour =

@@ -35,6 +35,7 @@ FindBalancers()
 const std::vector<ComponentInfo>&
 DescribeLoadBalancers()
 {
+    // Made when first asked for, as then all types are registered.
     static const std::vector<ComponentInfo> balancers = FindBalancers();
     return balancers;
 }

@@ -107,6 +107,7 @@ Translate(const ns3::AttributeValue& kind, const std::string& text)
     return dynamic_cast<const ns3::UintegerValue*>(&kind) != nullptr ? ToNumber(text) : text;
 }
 
+/// Those of the type come first, then those of the types that it is derived from.
 std::vector<std::string>
 AttributeNames(const ns3::TypeId& type)
 {
@@ -115,6 +116,7 @@ AttributeNames(const ns3::TypeId& type)
     {
         names.push_back(type.GetAttribute(i).name);
     }
+    // The root of ns-3's types, ObjectBase, is its own parent.
     const ns3::TypeId parent = type.GetParent();
     if (type.HasParent() && parent != type)
     {
@@ -126,6 +128,7 @@ AttributeNames(const ns3::TypeId& type)
 
 using Setter = std::function<void(const std::string& name, const ns3::AttributeValue& value)>;
 
+/// Whether objects of type `used` have the attributes of `type`.
 bool
 IsOfType(const ns3::TypeId& used, const ns3::TypeId& type)
 {
@@ -210,6 +213,7 @@ FindAttribute(const ns3::TypeId& type, const std::string& name, const std::strin
                           type.GetName() + " has no attribute \"" + name + "\"; it has " +
                               JoinWithOr(AttributeNames(type)));
     }
+    // Rates and delays differ from link to link. One value for all would replace the topology's.
     if (type.GetName() == "ns3::FabricChannel" || name == "DataRate")
     {
         throw ConfigError(where,
@@ -259,9 +263,13 @@ ToNs3Value(const ns3::TypeId::AttributeInformation& attribute, const std::string
     }
 }
 
+/// ns-3 stops the program for whatever it cannot use. So each step (cut the name, find the type,
+/// the attribute and its setter, translate the value) has an error of its own before ns-3 is asked.
 void
 ApplyNs3Attribute(ns3::FabricHelper& helper, const Ns3Attribute& attribute)
 {
+    // From the right, because the name of a type has colons itself. Without colons there is no
+    // type, and FindType says what to write.
     const std::size_t cut = attribute.name.rfind("::");
     const std::string typeName = attribute.name.substr(0, cut == std::string::npos ? 0 : cut);
     const std::string name = cut == std::string::npos ? "" : attribute.name.substr(cut + 2);

@@ -80,6 +80,8 @@ OpenPairs::EndsOf(ns3::FabricPairHandle handle) const
     return uint64_t{key.source} << 32 | key.destination;
 }
 
+/// Doubles the table, so that opening n queue pairs takes linear time. The fabric is asked for the
+/// ends of each, as the table does not store them.
 void
 OpenPairs::Grow(Stream& stream) const
 {

@@ -61,6 +61,7 @@ PacketBackend::PacketBackend(const Topology& topology,
     m_loop.SetEndOfArrivalsListener(*this);
     if (options.pfc)
     {
+        // Only with pauses can ports wait for each other in a circle.
         m_deadlocks.Start();
     }
 }
@@ -122,9 +123,11 @@ PacketBackend::Send(const Message& message)
     NADI_CHECK(m_listener != nullptr);
     Prepare();
     NADI_CHECK(message.source != message.destination);
+    // Ends may be switches and memories too, whose numbers follow those of the NPUs.
     NADI_CHECK(message.source.value < m_topology.VertexCount());
     NADI_CHECK(message.destination.value < m_topology.VertexCount());
     NADI_CHECK(message.size >= Bytes(0));
+    // For long messages only, as a look at the links of the sender costs time.
     if (message.Carried() > LONG_MESSAGE)
     {
         CheckEnds(message);
@@ -133,6 +136,7 @@ PacketBackend::Send(const Message& message)
     {
         MarkWanted(message);
     }
+    // The place goes through the fabric as the cookie of the message, and OnArrived gets it back.
     const uint32_t place = m_messages.Make({message, m_loop.Now()});
     if (HasMemo())
     {
@@ -199,6 +203,7 @@ PacketBackend::ReadTotals() const
     for (ns3::FabricPort* port : m_built.portOfLink)
     {
         const ns3::FabricPortCounters counted = port->ReadCounters(nowPs);
+        // `packets` counts a frame at its sender only, `packetHops` on each link.
         totals.packets += counted.ownDataFrames;
         totals.packetHops += counted.dataFrames;
         totals.ecnMarks += counted.marks;
@@ -243,6 +248,8 @@ PacketBackend::QueuePairCount() const
 void
 PacketBackend::OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place)
 {
+    // The memo returns false where it simulates again what it has answered before: the message was
+    // delivered then, and the cookie is no place in the table.
     if (HasMemo() && !m_memo->OnArrived(place))
     {
         return;
@@ -254,6 +261,8 @@ PacketBackend::OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place)
     m_loop.ScheduleAt(m_loop.Now(), MakeDeliveryOrder(arrived.message), *this, place);
 }
 
+/// The fabric calls this for a queue pair whose retries were all in vain. The run ends at this
+/// instant, with an error that names the ends of the queue pair.
 void
 PacketBackend::OnFailed(ns3::FabricFlowKey flow)
 {
@@ -308,6 +317,7 @@ PacketBackend::CheckEnds(const Message& message) const
     }
 }
 
+/// Marks the way that ECMP takes while no link is down.
 void
 PacketBackend::MarkWanted(const Message& message)
 {
@@ -374,6 +384,7 @@ PacketBackend::Prepare()
     }
     m_isPrepared = true;
     m_built.fabric->Prepare();
+    // Only a prepared fabric knows whether frames can be lost or overtake each other.
     if (m_options.memo && CanRemember(*m_built.fabric))
     {
         m_memo = std::make_unique<PeriodMemo>(PeriodMemo::Surroundings{
@@ -395,6 +406,8 @@ PacketBackend::LookInside() const
 bool
 PacketBackend::AwaitsBackground() const
 {
+    // A message may have no way until routes change. A pending change is background, but must keep
+    // the run going then.
     return m_messages.Live() > 0 && m_faults.IsPending();
 }
 

@@ -64,6 +64,8 @@ FindRange(const ns3::AttributeChecker& checker)
     return range;
 }
 
+/// The kind of the parameter follows from the class of the attribute's initial value. With a class
+/// that is not listed here it is a word.
 ParameterSpec
 DescribeAttribute(const ns3::TypeId::AttributeInformation& attribute)
 {
@@ -102,6 +104,8 @@ DescribeAttribute(const ns3::TypeId::AttributeInformation& attribute)
     return spec;
 }
 
+/// Those of the type come first, then those of the types that it is derived from, up to the base of
+/// the kind. Types above the base, such as Object, have no parameters for users.
 void
 AddParameters(const PartKind& kind, const ns3::TypeId& type, std::vector<ParameterSpec>& parameters)
 {

@@ -14,6 +14,7 @@ namespace nadi
 namespace
 {
 
+// How many links a sentence names: a switch that fails may take dozens of links with it.
 constexpr size_t LINKS_NAMED = 6;
 
 /// What the waiting queue pairs of a fabric have in common.
@@ -63,6 +64,7 @@ class WaitingPairs
     {
         const ns3::FabricFlow& flow = m_built.fabric->GetFlow(queuePair.GetFlow());
         m_isSomeWithoutWay = m_isSomeWithoutWay || flow.forward.IsEmpty();
+        // Data may have arrived while the answers wait, so the way back counts as well.
         for (const auto kind : {ns3::FabricFrameKind::Data, ns3::FabricFrameKind::Acknowledgement})
         {
             for (const auto& hop : m_built.fabric->GetPaths().ListHops(flow, kind))
@@ -71,6 +73,8 @@ class WaitingPairs
             }
         }
         const ns3::FabricRetryTimer* timer = queuePair.GetRetryTimer();
+        // If something is unanswered and the timer is not set, its deadline lies after the end of
+        // the clock (FabricRetryTimer::Schedule).
         m_outOfTime += timer != nullptr && !timer->IsPending() && queuePair.IsWaitingForAnswer();
     }
 

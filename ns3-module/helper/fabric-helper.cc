@@ -170,6 +170,7 @@ FabricHelper::Install(Ptr<Node> node, Ptr<FabricNode> made)
 {
     if (m_balancers.IsTypeIdSet())
     {
+        // Balancers and arrival actions may have a state, so each node gets its own.
         made->SetLoadBalancer(m_balancers.Create<FabricLoadBalancer>());
     }
     if (m_arrivalActions.IsTypeIdSet())
@@ -188,6 +189,8 @@ FabricHelper::AddPort(Ptr<Node> node)
     Ptr<FabricPort> port = m_ports.Create<FabricPort>();
     for (const ObjectFactory& action : m_startActions)
     {
+        // These come first: FabricPort::Prepare adds the actions that the port's own attributes ask
+        // for later.
         port->AddStartAction(action.Create<FabricStartAction>());
     }
     node->AddDevice(port);

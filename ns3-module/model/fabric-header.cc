@@ -68,6 +68,8 @@ FabricHeader::FabricHeader(const FabricFrame& frame, const FabricFlow& flow)
     , m_isMarked(frame.IsData() && frame.isMarked)
     , m_source(frame.IsData() ? flow.key.source : flow.key.destination)
     , m_destination(frame.IsData() ? flow.key.destination : flow.key.source)
+    // A queue pair number has 24 bits, so two flows of a capture may have the same one. The index
+    // of the flow would be free of that, but it depends on the order in which flows were opened.
     , m_queuePair(flow.identity & LOW_24_BITS)
     , m_sequence(frame.sequence & LOW_24_BITS)
 {
@@ -224,6 +226,7 @@ FabricHeader::WriteIpAndUdp(Buffer::Iterator& i) const
     Buffer::Iterator ip = i;
     const uint8_t capable = m_isMarked ? ECN_CONGESTED : ECN_CAPABLE;
     const uint8_t ecn = m_kind == FabricFrameKind::Data ? capable : uint8_t{0};
+    // The class selector is the three highest bits of the type of service, and ECN the two lowest.
     i.WriteHtonU16(static_cast<uint16_t>(IP_VERSION | m_priority << 5 | ecn));
     i.WriteHtonU16(m_ipBytes);
     // The identification is 0, as nothing is ever fragmented.

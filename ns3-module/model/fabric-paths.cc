@@ -58,6 +58,7 @@ FabricPaths::FindAnew(FabricFlow& flow) const
         {key.destination, key.source, key.stream}, flow.reverse, FabricFrameKind::Acknowledgement);
 }
 
+/// Follows the routing from node to node. The path is empty where there is no way.
 void
 FabricPaths::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const
 {
@@ -77,11 +78,13 @@ FabricPaths::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKin
             path.Clear();
             return;
         }
+        // A way without a loop enters each node at most once.
         NS_ABORT_MSG_IF(path.GetSize() > m_fabric.GetNNodes(),
                         "routing loop from node " << key.source << " to node " << key.destination);
         const auto count = static_cast<uint32_t>(egresses.size());
         FabricPort& egress = *egresses[m_fabric.GetRouting().Pick(*at, key, count)];
         const bool isData = kind == FabricFrameKind::Data;
+        // `hop` is still the hop before: on a ring with a dateline the priority depends on it.
         hop.priority =
             isData ? m_fabric.GetRouting().GetPriority(key, hop, egress) : FABRIC_CONTROL_PRIORITY;
         hop.egress = &egress;
@@ -90,6 +93,7 @@ FabricPaths::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKin
     }
 }
 
+/// A path holds numbers of ports only, so the nodes are found by walking along it.
 template <class Visitor>
 void
 FabricPaths::VisitHops(const FabricFlow& flow, FabricFrameKind kind, Visitor visit) const

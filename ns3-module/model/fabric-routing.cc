@@ -92,6 +92,8 @@ FabricShortestPathRouting::FindEgresses(const FabricNode& at,
     for (uint32_t i = 0; i < at.GetNPorts(); ++i)
     {
         FabricPort& port = at.GetPort(i);
+        // The search has reached all neighbours of a node that it has reached, so `next` has a
+        // distance.
         const uint32_t next = port.GetPeer().GetFabricNode().GetIndex();
         if (distances[next] + 1 == distances[at.GetIndex()])
         {
@@ -100,6 +102,8 @@ FabricShortestPathRouting::FindEgresses(const FabricNode& at,
     }
 }
 
+/// The number of links to `destination`, by node. Computed once and kept, as all links are
+/// connected before the first message.
 const FabricShortestPathRouting::Distances&
 FabricShortestPathRouting::GetDistances(const FabricNode& destination) const
 {

@@ -70,6 +70,7 @@ Fabric::SetClockEndCallback(ClockEndCallback callback)
     m_clockEnd = callback;
 }
 
+/// The abort is reached only where there is no callback, or where it returns although it must not.
 void
 Fabric::ReportClockEnd(const FabricPort& port) const
 {
@@ -188,11 +189,15 @@ Fabric::OpenFlow(FabricPairHandle pair)
     setup.flow = index;
     setup.source = key.source;
     setup.path = m_paths.Describe(flow);
+    // Where frames of one flow can overtake each other, a frame that comes early is no sign of a
+    // loss, and no NACK is sent for it (FabricReceiver::Answer). If it were discarded, it would be
+    // missing until the retry timer ends, and where nothing can be lost there is no timer.
     setup.reordering = m_reorders || m_protocol->GetLossRecovery() == FabricLossRecovery::Selective
                            ? FabricReordering::Keep
                            : FabricReordering::Discard;
     setup.telemetry = &m_telemetry;
     setup.formsTrains = m_formsTrains;
+    // Without acknowledgements on the wire nobody would notice a loss.
     setup.isSilent = m_protocol->IsSilent(key.stream) && !CanLose() && !m_reorders;
     setup.now = FabricNow();
     queuePair.Open(setup);
@@ -209,6 +214,8 @@ Fabric::CloseFlow(uint32_t flow)
     m_flows.Close(flow);
 }
 
+/// Of the queue pair only the number of its frames is kept, since random draws are functions of the
+/// numbers of frames.
 void
 Fabric::GiveFlowBack(uint32_t flow)
 {
@@ -341,6 +348,7 @@ Fabric::Prepare()
             const FabricLinkPlan* plan = node->GetPort(i).GetPlan();
             m_canLose = m_canLose || node->GetPort(i).CanLose();
             losesFromTheStart = losesFromTheStart || node->GetPort(i).CanLose();
+            // A path that is found once for a flow would go on leading over a link that has failed.
             m_routesByHop = m_routesByHop || (plan && plan->GoesDown());
         }
     }
@@ -348,6 +356,8 @@ Fabric::Prepare()
     // out; and ports are told after that.
     m_formsTrains =
         m_protocol->FormsTrains() && !losesFromTheStart && !HasManyWays() && !isSomeArrivalSeen;
+    // Whether a port forms trains depends on the calm of the node at its far end, so all nodes are
+    // asked about their calm before any port.
     for (FabricNode* node : m_nodes)
     {
         node->PrepareCalm();

@@ -51,6 +51,7 @@ CallPlanner::CallPlanner(const RunInput& input)
 {
 }
 
+/// Calls that agree in communicator, type and size have one demand: iterations repeat the same few.
 const CallDemand&
 CallPlanner::PlanCollective(RankId rank, const ExecutionNode& node)
 {
@@ -63,9 +64,12 @@ CallPlanner::PlanCollective(RankId rank, const ExecutionNode& node)
         return found->second;
     }
     const Communicator& group = workload.communicators[id.value];
+    // Entries of a std::map never move, so the reference is valid as long as the planner.
     return m_known.emplace(key, Plan(group, node.collective, node.size)).first->second;
 }
 
+/// Asks the library for the program that a run would use, so the demands are those of the
+/// algorithms that would run, though nothing is simulated.
 CallDemand
 CallPlanner::Plan(const Communicator& group, CollectiveType type, uint64_t elements)
 {
@@ -133,6 +137,8 @@ CallPlanner::CountMembers(const Communicator& group, uint32_t dimension) const
     return static_cast<uint32_t>(coordinates.size());
 }
 
+/// The message crosses each dimension in which the two ranks differ once, so its bytes count in
+/// each of them.
 CallDemand
 CallPlanner::PlanSend(RankId rank, const ExecutionNode& node) const
 {

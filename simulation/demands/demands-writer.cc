@@ -31,6 +31,8 @@ DimensionsJson(const std::vector<Dimension>& stack)
         const auto shape = MakeShape(dimension.shape, "network.dimensions");
         list.push_back({{"shape", dimension.shape.name},
                         {"size", dimension.size},
+                        // A dimension of one NPU has no links. It is shown with those that the
+                        // shape would have with two.
                         {"links", shape->LinksPerNpu(std::max(dimension.size, 2U))}});
     }
     return list;

@@ -72,6 +72,7 @@ CollectDemands(const RunInput& input)
 {
     Collector collector(input);
     std::vector<RankDemands> found;
+    // Where each combination stands in `found`.
     std::map<std::pair<SimTime, std::map<CallDemand, uint64_t>>, size_t> known;
     for (uint32_t rank = 0; rank < input.Workload().RankCount(); ++rank)
     {

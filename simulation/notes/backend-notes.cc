@@ -43,6 +43,7 @@ FindUnheeded(const NetworkConfig& network)
             names.push_back("packet." + key);
         }
     }
+    // These two keys stand beside `packet`, but are about frames as well.
     for (const char* key : {"ns3", "reroute-after"})
     {
         if (given[key] != defaults[key])

@@ -18,6 +18,7 @@ ChosenKeys(const SchedulingOptions& options)
 {
     const SchedulingOptions usual;
     std::map<std::string, std::string> keys;
+    // Without a value the key is auto, which nobody chose. One chunk is what such programs have.
     if (options.chunks.value_or(1) > 1)
     {
         keys["chunks"] = std::to_string(*options.chunks);

@@ -13,6 +13,7 @@ namespace nadi
 namespace
 {
 
+/// Over all graphs. A graph that several ranks share counts once.
 template <class Predicate>
 uint64_t
 CountNodes(const Workload& workload, const Predicate& isCounted)
@@ -32,6 +33,7 @@ CountNodes(const Workload& workload, const Predicate& isCounted)
 void
 NoteLonelyCollectives(const Workload& workload, std::vector<std::string>& notes)
 {
+    // A node of the host takes its recorded time, whatever its type, so it communicates nothing.
     const auto isCollective = [](const ExecutionNode& node)
     { return node.type == NodeType::Collective && !node.isCpu; };
     const uint64_t count = workload.RankCount() == 1 ? CountNodes(workload, isCollective) : 0;
@@ -72,6 +74,7 @@ NoteNamelessKernels(const Config& config, const Workload& workload, std::vector<
     {
         return;
     }
+    // In a compute node `peer` numbers its kernels, and 0 means that it names none (ExecutionNode).
     const auto isNameless = [](const ExecutionNode& node) {
         return node.type == NodeType::Compute && !node.isCpu && node.operations > 0 &&
                node.peer == 0;
@@ -115,6 +118,7 @@ NoteReplay(const Workload& workload, std::vector<std::string>& notes)
     }
 }
 
+/// A job smaller than its network is valid, and may be a slip.
 void
 NoteUnusedNpus(uint32_t ranks, const Topology& topology, std::vector<std::string>& notes)
 {
@@ -135,6 +139,7 @@ NoteUnusedNpus(uint32_t ranks, const Topology& topology, std::vector<std::string
     }
 }
 
+/// Ranks reach the memories of the network by messages only. With a formula there are none.
 void
 NoteIdleMemories(const Config& config, std::vector<std::string>& notes)
 {
@@ -169,9 +174,11 @@ NoteMarks(const PacketOptions& packet, std::vector<std::string>& notes)
 
 /// Whether some frame has a choice of links. Large networks, where the answer would take long, are
 /// taken to have one.
+/// If that is wrong, a note is missing, and nothing else.
 bool
 HasEqualPaths(const Topology& topology, const Routing& routing)
 {
+    // Each for a pair of an NPU and a vertex where a frame for it may be.
     constexpr uint64_t mostLookups = 1U << 22;
     if (uint64_t{topology.NpuCount()} * topology.VertexCount() > mostLookups)
     {
@@ -193,6 +200,7 @@ HasEqualPaths(const Topology& topology, const Routing& routing)
     return false;
 }
 
+/// ECMP is the default, and nobody chose a default.
 void
 NoteSinglePaths(const PacketOptions& packet,
                 const Topology& topology,

@@ -15,6 +15,11 @@ namespace nadi
 namespace
 {
 
+// Every mechanism has a counter or a flag in the results that shows whether it has ever acted. A
+// rule compares this with the configuration. There is no warning about a mechanism that stands at
+// its default, nor about one that acted once. To judge another mechanism, write its two functions
+// and add them to RULES.
+
 /// What the rules look at.
 struct Scene
 {
@@ -126,6 +131,7 @@ DescribeNoTimeout(const Scene& scene)
                        ToText(*scene.packet.retransmitTimeout));
 }
 
+/// Whether the configuration takes some link down at any time.
 bool
 IsSomeLinkDown(const Scene& scene)
 {
@@ -155,6 +161,7 @@ IsInTime(const LinkFault& fault, const Scene& scene)
     return fault.at < scene.results.finish || (isStuck && fault.at == scene.results.finish);
 }
 
+/// Only faults that came in time could have led to new routes.
 bool
 HasReroutedNothing(const Scene& scene)
 {

@@ -161,6 +161,8 @@ IsDefaultChoice(const RunInput& input, CollectiveType type)
     {
         return true;
     }
+    // There is a shape for each algorithm of the choice: a flat choice has one algorithm, any other
+    // has as many as there are shapes (ResolveAlgorithms).
     const std::vector<ComponentChoice> shapes = FindStackShapes(input.Config());
     for (size_t d = 0; d < choice.perDimension.size(); ++d)
     {

@@ -28,11 +28,13 @@ struct SystemScene
         return system.options.scheduling;
     }
 
+    /// Asks for chunks, which collectives of a single rank do not have: they move nothing.
     bool HasRunAny() const
     {
         return results.effects.mostChunks > 0;
     }
 
+    /// A call in a group of one rank counts, too.
     bool HasRun(CollectiveType type) const
     {
         return std::any_of(results.collectives.begin(),
@@ -167,6 +169,8 @@ IsTypeUnused(CollectiveType type, const SystemScene& scene)
     return !scene.HasRun(type) && !isPartOfAllReduce;
 }
 
+/// Judges types that nothing called. For types that ran, FindReplacedAlgorithms tells what became
+/// of the choice.
 void
 JudgeAlgorithms(const RunInput& input, const SystemScene& scene, std::vector<std::string>& warnings)
 {
@@ -233,6 +237,8 @@ FindComputeKeys(const SystemConfig& system)
             keys.emplace_back(key);
         }
     };
+    // Keys that only a roofline has, such as `peak`, are not listed, as `compute.model` stands for
+    // them.
     addIf(compute.model != ComputeOptions::Model::Trace, "compute.model");
     addIf(compute.scale != 1, "compute.scale");
     addIf(!compute.perRank.empty(), "compute.per-rank");

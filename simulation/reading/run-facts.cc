@@ -22,6 +22,10 @@ constexpr double DISTURBING_SHARE = 0.01; ///< of frames that are marked, of the
 const std::vector<std::string> CONTROLS_BY_DELAY{"hpcc", "swift", "timely"};
 
 /// The bounds of LinkUse for one link after the other.
+///
+/// With F the finish, C the time that the slowest rank communicates, and u what the link carried
+/// over what it can carry in C: at most u (and at most 1) is used in C, and at least u - (F - C) /
+/// C, as the rest of the job has room for (F - C) / C.
 class LinkMeter
 {
   public:
@@ -68,6 +72,7 @@ class LinkMeter
     bool m_isOwnTraffic; // what a link at an NPU carries
 };
 
+/// Of links that were used equally, `busiest` is the one with the lowest id.
 LinkUse
 MeasureLinks(const Topology& topology, const RunResults& results)
 {
@@ -87,6 +92,7 @@ MeasureLinks(const Topology& topology, const RunResults& results)
     return use;
 }
 
+/// Of ranks that are waited for equally long, the lowest.
 std::optional<LateRank>
 FindLateRank(const RunInput& input, const RunResults& results)
 {
@@ -118,6 +124,7 @@ HasActiveFaults(const RunInput& input, const RunResults& results)
     return input.Faults().size() > static_cast<size_t>(idle);
 }
 
+/// One port that stood still for that share of the job is enough, as others may have waited for it.
 bool
 HavePausesHeldPorts(const RunResults& results)
 {
@@ -160,6 +167,8 @@ FindDisturbances(const RunResults& results)
     return found;
 }
 
+/// A limit that no counter shows. Where one may act, idle links do not prove that latency is to
+/// blame.
 bool
 HasUnseenLimits(const RunInput& input)
 {
@@ -171,6 +180,7 @@ HasUnseenLimits(const RunInput& input)
            input.Config().system.options.reductionBandwidth.has_value();
 }
 
+/// Looks at the links of NPU 0 only, which stands for all NPUs.
 bool
 HasUnequalPorts(const Topology& topology)
 {

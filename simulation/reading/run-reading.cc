@@ -53,6 +53,7 @@ ReadComputation(const RunFacts& facts)
     return text;
 }
 
+/// Requires: there is a late rank.
 std::string
 ReadWaiting(const RunFacts& facts)
 {
@@ -110,6 +111,8 @@ AdviseFewerSteps(const RunFacts& facts)
 std::string
 ReadCause(const RunFacts& facts)
 {
+    // First, since this explains busy links as well: bytes cross slow links that a stack would keep
+    // them off.
     if (facts.isFlatOverNodes && facts.hasCollectives)
     {
         return "Collectives see all ranks as one dimension, though NPUs have links of different "
@@ -136,6 +139,7 @@ ReadCause(const RunFacts& facts)
     {
         return ""; // some link may have been full, or none
     }
+    // A use between HALF and MOST is told without advice: the link neither is full nor idles.
     if (facts.links.atLeast >= HALF)
     {
         return fmt::format("While it lasts, the link {} is {:.0f} % used.",
@@ -147,6 +151,8 @@ ReadCause(const RunFacts& facts)
         return fmt::format("While it lasts, no link is more than {:.0f} % used.",
                            100 * facts.links.atMost);
     }
+    // Links idle, but nothing tells whether latency held messages back or a limit without a
+    // counter.
     if (facts.hasUnseenLimits)
     {
         return "";
@@ -158,6 +164,8 @@ ReadCause(const RunFacts& facts)
                        AdviseFewerSteps(facts));
 }
 
+/// The largest part of the rank's time. Where parts are equal, computation goes before
+/// communication, and both go before waiting.
 std::string
 ReadBound(const RankMetrics& metrics)
 {
@@ -196,6 +204,8 @@ ReadFacts(const RunFacts& facts)
     const bool isCommunication =
         metrics.exposedCommunication > std::max(metrics.compute, metrics.idle);
     std::string cause;
+    // Then waiting, which a faster network does not shorten, is the larger part of the
+    // communication.
     if (facts.late && metrics.waiting.Ps() > metrics.exposedCommunication.Ps() / 2)
     {
         cause = ReadWaiting(facts);

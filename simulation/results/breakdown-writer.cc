@@ -11,6 +11,8 @@ namespace nadi
 namespace
 {
 
+/// A row shows times that were counted once (`inProgressOnce`), so the times of a rank add up.
+/// communication.csv has the times that overlap.
 struct BreakdownRow
 {
     size_t rank;

@@ -32,6 +32,7 @@ struct CollectiveRow
     }
 };
 
+/// Empty where no program from a file or from synthesis ran.
 std::string
 ProofText(ProgramProof proof)
 {

@@ -23,6 +23,7 @@ FindRoute(const FlowRecord& record, const RunInput& input)
 }
 
 /// The rank; of what hosts none, the name.
+/// NPUs come first among the vertices, numbered by their ranks.
 std::string
 EndText(VertexId end, const Topology& topology)
 {
@@ -157,6 +158,7 @@ WriteFlows(const std::deque<FlowRecord>& flows, const RunInput& input, std::ostr
     for (size_t id = 0; id < flows.size(); ++id)
     {
         const std::vector<LinkId> route = FindRoute(flows[id], input);
+        // The overhead crosses the links as well, so it is part of the ideal time.
         const Bytes carried = flows[id].size + flows[id].overhead;
         const SimTime ideal =
             IdealTransferTime(input.Topology(), route, carried, input.Config().network.packet);

@@ -94,6 +94,7 @@ DescribeLinksTable()
     return LINKS.Describe();
 }
 
+/// Links that carried nothing have a row, too: every run of a topology has the same rows.
 void
 WriteLinks(const RunResults& results, const Topology& topology, std::ostream& file)
 {

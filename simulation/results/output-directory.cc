@@ -148,6 +148,8 @@ OutputDirectory::WriteStream(const std::string& name,
     }
 }
 
+/// Until this call nothing in the directory has changed, so a run that fails before leaves the
+/// earlier result as it was.
 void
 OutputDirectory::Publish()
 {

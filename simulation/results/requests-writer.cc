@@ -106,6 +106,8 @@ RequestsWriter::RequestsWriter(const std::filesystem::path& file)
     REQUESTS.WriteHeader(m_file);
 }
 
+/// Requests come in the order of their ends, and ids count arrivals. So the column `id` need not
+/// ascend.
 void
 RequestsWriter::OnRequestEnded(const RequestRecord& request)
 {

@@ -23,6 +23,7 @@ namespace nadi
 namespace
 {
 
+/// requests.csv is not among them: RequestsWriter has filled it during the run.
 void
 WriteServingTables(OutputDirectory& directory, const ServingTotals& serving)
 {

@@ -10,6 +10,8 @@ namespace nadi
 namespace
 {
 
+/// SeriesSampler keeps no such samples. Asked again, so that the file keeps its promise for samples
+/// of any origin.
 bool
 IsIdle(const SeriesSample& sample)
 {

@@ -11,6 +11,8 @@ namespace nadi
 namespace
 {
 
+/// In nanoseconds. The percentiles come from a histogram, so that memory does not grow with the
+/// number of requests.
 std::string
 WriteTimes(const TimeHistogram& times)
 {

@@ -29,6 +29,8 @@ Quote(const std::string& text)
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Put together by hand and not by the library, which would print times and ratios as doubles: so
+/// they keep the decimals that NsText gives them.
 std::string
 JoinLines(const Lines& lines, const std::string& indent)
 {
@@ -100,6 +102,7 @@ WriteSentences(const std::vector<std::string>& sentences)
     return text.empty() ? "[]" : "[" + text + "\n  ]";
 }
 
+/// Notes on the input come first, as they were known before the run.
 std::string
 WriteWarnings(const RunInput& input, const RunResults& results)
 {
@@ -139,6 +142,7 @@ BreakdownLines(const RankMetrics& metrics)
 }
 
 /// Sums over communicators, in the order of the types.
+/// Times of several communicators of one type may overlap and are added all the same.
 std::string
 WriteCommunicationByType(const std::vector<CommunicationTotal>& totals)
 {

@@ -6,12 +6,14 @@
 namespace nadi
 {
 
+/// Requires: the time is not negative.
 std::string
 NsText(SimTime time)
 {
     return fmt::format("{}.{:03}", time.Ps() / 1000, time.Ps() % 1000);
 }
 
+/// In integers, so that every decimal is exact.
 std::string
 GbpsText(Bandwidth bandwidth)
 {

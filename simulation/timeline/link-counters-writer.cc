@@ -18,6 +18,7 @@ constexpr uint64_t NETWORK = uint64_t{1} << 62;
 /// Sums of utilization, by the number of the interval.
 using Values = std::map<int64_t, double>;
 
+/// In the order of bytes, most first, then of ids. Links that carried nothing are not drawn.
 std::vector<LinkId>
 FindBusiest(const std::vector<LinkCounters>& links)
 {

@@ -84,6 +84,7 @@ RankTimeline::SliceCount() const
 std::vector<TimelineTrack>&
 RankTimeline::TracksOf(TrackGroup group)
 {
+    // Groups come up in any order. Those before a new one are made along with it, without tracks.
     if (group.Index() >= m_groups.size())
     {
         m_groups.resize(group.Index() + 1);

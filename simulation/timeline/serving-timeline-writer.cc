@@ -37,6 +37,7 @@ DescribeServingProcess(PerfettoWriter& writer, uint64_t id, size_t number, const
     writer.Describe(process);
 }
 
+/// Tracks stand below each other by their ids, which count from that of the process.
 void
 DescribeServingTrack(PerfettoWriter& writer, const TrackPlace& place, const std::string& name)
 {
@@ -48,6 +49,7 @@ DescribeServingTrack(PerfettoWriter& writer, const TrackPlace& place, const std:
     writer.Describe(track);
 }
 
+/// A slice into which several passes were merged has no requests and tokens of its own.
 void
 WritePass(PerfettoWriter& writer, uint64_t track, const TimelineSlice& slice)
 {
@@ -71,6 +73,7 @@ WritePass(PerfettoWriter& writer, uint64_t track, const TimelineSlice& slice)
 void
 WritePasses(PerfettoWriter& writer, uint64_t process, const RankTimeline& passes)
 {
+    // Then the instance has had no pass.
     if (passes.Groups().size() <= PASS_GROUP.Index())
     {
         return;
@@ -119,6 +122,7 @@ class RequestTrack
     SimTime m_from;
 };
 
+/// The parts follow each other without gaps.
 void
 WriteRequest(PerfettoWriter& writer, const RequestRecord& request)
 {
@@ -132,6 +136,7 @@ WriteRequest(PerfettoWriter& writer, const RequestRecord& request)
     track.GoOnTo(request.end, "decode", request);
 }
 
+/// Says so where requests are left out, so that nobody takes the first ones for all.
 std::string
 NameRequests(const ServingTimeline& timeline)
 {

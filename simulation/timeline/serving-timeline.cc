@@ -7,6 +7,8 @@
 namespace nadi
 {
 
+/// Each instance has an equal share of the slices, so what is drawn of it does not depend on
+/// others.
 ServingTimelineRecorder::ServingTimelineRecorder(std::vector<std::string> instances)
 {
     const size_t share = MOST_PASSES / std::max<size_t>(instances.size(), 1);
@@ -40,6 +42,7 @@ ServingTimelineRecorder::Take()
     {
         passes.Finish();
     }
+    // Requests came in the order of their ends, and are drawn in that of their arrivals.
     std::ranges::sort(m_timeline.requests, {}, &RequestRecord::id);
     return std::move(m_timeline);
 }

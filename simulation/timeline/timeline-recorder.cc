@@ -15,6 +15,7 @@ namespace
 {
 
 /// Names a node of a rank; not 0.
+/// A graph has less than 2^32 nodes. Ranks count from 1 here, since 0 stands for no arrow.
 uint64_t
 MakeNodeKey(RankId rank, uint64_t node)
 {
@@ -79,6 +80,7 @@ TimelineRecorder::AddNode(RankId rank, const CompletedNode& node)
 {
     const uint32_t index = node.index;
     const auto kind = FindTrack(node.graph->Node(index));
+    // A later episode has another graph, in which names could not be found by these indices.
     if (!kind || node.episode > 0)
     {
         return;

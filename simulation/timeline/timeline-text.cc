@@ -12,6 +12,7 @@ namespace
 constexpr const char* IDLE = "idle";
 constexpr const char* EXPOSED = "exposed communication";
 
+/// 0: a phase over a list of ranks that no single dimension tells apart. Else the dimension + 1.
 std::string
 DimensionName(TrackGroup group, const std::vector<Dimension>& stack)
 {
@@ -202,6 +203,7 @@ TimelineText::FindPhaseNotes(const TimelineSlice& slice) const
             {"size_bytes", ToNumber(slice.size)}};
 }
 
+/// Empty where calls ran different algorithms, and where no such collective was completed.
 std::string
 TimelineText::FindAlgorithm(RankId rank, const ExecutionNode& node) const
 {

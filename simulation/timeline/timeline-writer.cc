@@ -174,6 +174,8 @@ TimelineWriter::WriteSlice(RankId rank,
     m_writer.End(track, slice.end);
 }
 
+/// An arrow leads from a send to its receive. It is drawn only if both are slices of their own, not
+/// merged with others (FindArrows).
 void
 TimelineWriter::AddArrow(Event& event, TrackKind kind, const TimelineSlice& slice) const
 {

@@ -36,6 +36,8 @@ AlgorithmsFor(CollectiveType type)
 {
     const auto& registry = Registry<CollectiveAlgorithm>::Instance();
     std::vector<std::string> names = registry.Names();
+    // Which types an algorithm supports does not depend on its parameters, so an instance with
+    // defaults answers for all.
     std::erase_if(names,
                   [&](const std::string& name) { return !registry.Make(name)->Supports(type); });
     return names;

@@ -59,6 +59,7 @@ Slices::CountFor(const Buffer& buffer) const
     const Bytes size = m_size.value_or(AutomaticSlice(whole, std::max(1U, buffer.stages)));
     const uint64_t perSlice =
         std::max<uint64_t>(1, static_cast<uint64_t>(size.Count()) / elementBytes);
+    // The count is rounded up without a sum that could pass 64 bits.
     const uint64_t count = buffer.elements / perSlice + (buffer.elements % perSlice == 0 ? 0 : 1);
     if (count > std::numeric_limits<uint32_t>::max())
     {

@@ -17,6 +17,7 @@ namespace
 SynthesisOptions
 ReadOptions(const Parameters& parameters)
 {
+    // The bound and the trees are no parameters: SynthesizeWish finds them for each wish.
     SynthesisOptions options;
     if (parameters.Has<int64_t>("chunks"))
     {
@@ -27,6 +28,7 @@ ReadOptions(const Parameters& parameters)
     return options;
 }
 
+/// Where the surroundings name a directory, programs are kept there from run to run.
 class SynthesisMaker : public ProgramMaker
 {
   public:

@@ -14,6 +14,7 @@ namespace nadi
 namespace
 {
 
+// For a group of one, whose request has no trees.
 const std::vector<AggregationTree> NO_TREES;
 
 bool

@@ -30,6 +30,7 @@ AdmissionGates::AdmissionGates(const CollectiveSchedule& schedule,
     m_remaining.assign(members, static_cast<uint32_t>(phases));
 }
 
+/// Only the phase at `next` is looked at, so a turn costs the same however long the plan is.
 std::optional<PhaseReference>
 AdmissionGates::FindNext(uint32_t member, uint32_t dimension) const
 {

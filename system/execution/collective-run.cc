@@ -309,6 +309,7 @@ CollectiveRun::MakeTask(uint32_t member, PhaseReference at, const PlanCache::Ent
             .trees = m_plans.TreesOf(phase, lineBase)};
 }
 
+/// The member of the same line with coordinate 0, which names the line.
 uint32_t
 CollectiveRun::LineBaseOf(uint32_t member, uint32_t dimension) const
 {

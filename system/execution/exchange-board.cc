@@ -37,7 +37,8 @@ std::optional<uint32_t>
 ExchangeBoard::TakeAwaited(const ChannelKey& key, const PointToPointCall& call)
 {
     const auto open = m_open.find(key);
-    // All open exchanges of a channel lack the same side, so the first one tells for all.
+    // All open exchanges of a channel lack the same side, so the first one tells for all: a call
+    // opens an exchange only if no open one lacks it.
     if (open == m_open.end() || SideOf(call, m_exchanges[open->second.first]))
     {
         return std::nullopt;

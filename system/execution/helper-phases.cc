@@ -51,6 +51,7 @@ HelperPhases::Start(uint32_t line, const PhaseTask& task)
     }
 }
 
+/// Start put the line in the place of the member, so the line is what comes back.
 void
 HelperPhases::OnPhaseCompleted(uint32_t line, PhaseTicket ticket)
 {

@@ -30,6 +30,8 @@ LayoutTable::Find(const Communicator& communicator, LayoutKind kind)
     }
     if (!layouts.flat)
     {
+        // No placement is given: along a single dimension of all ranks it could change only the
+        // order of the members.
         layouts.flat.emplace(communicator, m_flatGrid);
     }
     return *layouts.flat;

@@ -34,6 +34,7 @@ MessageSender::SendOnTerms(const Message& message, const PlanPlace& place, const
 void
 MessageSender::WaitForSlot(const Message& message, const SendTerms& terms)
 {
+    // A message without slots (0) never waits here and takes no entry of m_channels.
     if (terms.slots > 0)
     {
         Channel& channel = m_channels[{message.source, message.destination, terms.channel}];

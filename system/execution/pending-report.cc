@@ -179,6 +179,8 @@ class WaitTracer
 
 } // namespace
 
+/// Both lists are in the order of ranks: the meeting is a map, and `missing` is sorted, as a
+/// communicator may list its ranks in any order.
 PendingCollective
 MakePendingReport(CollectiveId id, const Meeting& meeting, uint32_t elementBytes)
 {

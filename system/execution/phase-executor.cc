@@ -175,6 +175,8 @@ PhaseExecutor::OpenLane(uint32_t phase)
     }
 }
 
+/// The pool keeps the records of freed slots, and FindWaits goes through all of them. So a closed
+/// lane is marked as such.
 void
 PhaseExecutor::CloseLane(uint32_t lane)
 {

@@ -8,6 +8,8 @@
 namespace nadi
 {
 
+/// Capacity 0 needs no case of its own: where places are not limited, `uses` is empty
+/// (PlaceTable::FindUses).
 bool
 PlaceCounts::Fit(const std::vector<PlaceUse>& uses) const
 {

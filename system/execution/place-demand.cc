@@ -22,6 +22,7 @@ AddGroups(const ChosenAlgorithm& chosen,
     const std::optional<TreeDemand> demand = chosen.algorithm->NeedsTrees();
     for (uint32_t member = 0; demand && member < layout.Size(); ++member)
     {
+        // Each line is named by its member with coordinate 0, so every line comes once.
         if (layout.Members().Coordinate(member, dimension) == 0)
         {
             groups.insert(

@@ -72,6 +72,8 @@ namespace
 {
 
 /// Only once all have come, as what others receive is compared with these.
+/// An all-to-all whose splits say nothing then runs by any algorithm, with the program of calls
+/// without splits.
 void
 DropEqualParts(Meeting& meeting)
 {
@@ -179,6 +181,8 @@ Rendezvous::FindCommunicator(const CollectiveCall& call)
     return communicator;
 }
 
+/// One earlier call is enough: those before it were compared too, so they agree in all that must be
+/// equal.
 void
 Rendezvous::CheckMatch(const CollectiveCall& other, const CollectiveCall& call) const
 {
@@ -234,6 +238,7 @@ Rendezvous::CheckSplits(const CollectiveCall& call) const
                          sends.size() != members ? sends.size() : receives.size(),
                          members));
     }
+    // What a member keeps for itself is one of its splits, so they add up to the size of the call.
     const uint64_t sum = std::accumulate(sends.begin(), sends.end(), uint64_t{0});
     if (sum != call.elements)
     {
@@ -282,6 +287,7 @@ Rendezvous::CheckReceivesOf(const Meeting& meeting, uint32_t member) const
     }
 }
 
+/// "all-reduce #3 of communicator 1 {0..7}": all messages about a call begin so.
 std::string
 Rendezvous::Describe(const CollectiveCall& call) const
 {

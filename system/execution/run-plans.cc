@@ -18,6 +18,8 @@ RunPlans::RunPlans(const Context& context)
     NADI_CHECK(!m_hasStoredPrograms || context.programs != nullptr);
 }
 
+/// Equal requests get the same plan, whichever run they come from. Requests name no line, so
+/// without trees and stored programs all lines of a dimension share plans.
 PlanCache::Entry&
 RunPlans::Acquire(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
 {

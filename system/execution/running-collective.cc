@@ -36,6 +36,8 @@ LibraryDecision
 DecisionOf(const RunningCollective& running)
 {
     LibraryDecision decision = running.program->decision;
+    // The library decides before a program is made. So it does not know whether the maker prefers a
+    // built-in algorithm.
     if (const StoredProgram* const stored = running.run->Stored())
     {
         decision.proof = stored->IsProven() ? ProgramProof::Proven : ProgramProof::Matched;

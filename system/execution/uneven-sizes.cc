@@ -95,6 +95,8 @@ UnevenSizes::ShareOfLargest(uint32_t root) const
     {
         sent += hasRoot && member == root ? 0 : static_cast<double>(m_members[member].elements);
     }
+    // In an all-to-all every member keeps the same share of what it brings, so that share cancels
+    // out.
     const auto senders = static_cast<double>(m_members.size() - (hasRoot ? 1 : 0));
     return largest == 0 ? 0 : sent / (senders * static_cast<double>(largest));
 }

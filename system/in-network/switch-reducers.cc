@@ -10,6 +10,8 @@ SimTime
 SwitchReducers::Reduce(VertexId at, VertexId from, SimTime delivered, Bytes size)
 {
     SimTime& freeAt = m_freeAt[{at, from}];
+    // A unit needs no queue: slices come in the order of their turns, so the end of each is known
+    // at once.
     freeAt = std::max(freeAt, delivered) + size / m_rate;
     return freeAt;
 }

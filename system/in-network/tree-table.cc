@@ -121,6 +121,7 @@ TreeTable::Require(const std::string& algorithm,
 const TreeGroup*
 TreeTable::Find(const std::vector<RankId>& ranks, const TreeDemand& demand)
 {
+    // The slice of the demand is no part of the key, since no tree depends on it.
     const auto [place, isNew] =
         m_groups.try_emplace(Key(ranks, demand.most, demand.isFlat, demand.parts));
     // Null is kept too: it says that there is no tree.

@@ -77,6 +77,7 @@ ReadSize(KernelLaunch& kernel, std::string_view word)
     uint64_t& value = kernel.*(found == KERNEL_SIZES.end() ? OPERATIONS : *found).value;
     const char* const last = word.data() + word.size();
     const auto [end, error] = std::from_chars(word.data(), last, value);
+    // `operations` and `bytes` become Flops and Bytes, which are signed.
     return error == std::errc() && end == last && value <= INT64_MAX;
 }
 
@@ -96,6 +97,7 @@ ParseKernel(std::string_view text)
         {
             continue; // several spaces in a row
         }
+        // Type and sizes may come in any order.
         const std::optional<NumberType> type = FindNumberType(word);
         if (type)
         {

@@ -13,6 +13,7 @@ namespace
 constexpr uint64_t MOST_BEYOND_RECORDED = 2;
 
 /// Of the nearest class; of two that are equally near, the larger one.
+/// A kind without classes reaches the whole peak.
 double
 EfficiencyOf(const KindModel& model, uint64_t operations)
 {
@@ -36,6 +37,7 @@ struct BoundTimes
 double
 SeenTime(SeenBounds seen, const BoundTimes& times)
 {
+    // A kernel that does one kind of work only has one bound, whichever was seen.
     if (times.compute == 0 || times.memory == 0)
     {
         return std::max(times.compute, times.memory);

@@ -17,6 +17,7 @@ namespace
 {
 
 constexpr double PS_PER_MICROSECOND = 1e6;
+// This is 11 days; the clock has 106.
 constexpr double MOST_MICROSECONDS = 1e12;
 
 constexpr const char* ALL_KERNEL_COLUMNS = "op, dtype, m, n, k, batch, context, tp, bytes, us";
@@ -90,6 +91,7 @@ ReadKernelSize(KernelTable::Row& row,
 {
     const auto size = std::ranges::find(KERNEL_SIZES, column, &KernelSize::name);
     const uint64_t value = ReadCount(text, column, where);
+    // In KernelLaunch 0 stands for a size that does not apply. In a table that is an empty cell.
     if (value == 0)
     {
         throw ConfigError(where,

@@ -13,6 +13,10 @@ namespace nadi
 namespace
 {
 
+// The rows of an op and type are a tree of maps: a level for each axis, in the order of
+// KERNEL_SIZES, and the time of a row at the end. A look-up follows, level by level, the size
+// itself or the two sizes around it, so with n axes it looks at 2^n rows at most.
+
 std::string
 NameRows(const KernelLaunch& kernel)
 {
@@ -47,6 +51,8 @@ NameAxes(const std::vector<KernelSize>& axes)
 }
 
 /// Between a at `from` and b at `to`, in logarithms.
+/// So doubling a size multiplies the time by the same factor anywhere between the two. Requires:
+/// from < at < to, all above 0. A size of 0 in a kernel is below all rows, so Look has refused it.
 double
 InterpolateLog(double a, double b, uint64_t from, uint64_t to, uint64_t at)
 {
@@ -125,6 +131,7 @@ KernelTable::Add(const Row& row)
     {
         slice = &slice->parts[row.kernel.*axis.value];
     }
+    // Lines count from 1, so 0 stands for a row that is not there yet.
     if (slice->line != 0)
     {
         throw ConfigError(

@@ -125,6 +125,7 @@ AlgorithmTable::Instance(const ComponentChoice& spec)
     return chosen;
 }
 
+/// Entries are behind pointers, so that references to them stay valid when others are added.
 const ChosenAlgorithm&
 AlgorithmTable::Add(const std::string& name, std::unique_ptr<CollectiveAlgorithm> algorithm)
 {

@@ -8,6 +8,10 @@
 namespace nadi
 {
 
+// The models come first: they ask for the algorithm of every type along each dimension, and say
+// what phases cost with it. From these the planner makes chunks, phases and their order. Last, the
+// algorithms of the phases that occur are written into the program.
+
 DimensionPrograms::DimensionPrograms(const LibrarySurroundings& surroundings,
                                      const Protocol& protocol)
     : m_options(surroundings.options)
@@ -44,7 +48,8 @@ DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& reques
                             .dimensions = m_models.Make(request, SizeOf(request))};
     if (request.isUneven)
     {
-        // `direct` runs it, whatever was chosen.
+        // `direct` runs it, whatever was chosen. It sends every byte once and straight, which is
+        // what an empty list means in both cases.
         planned.dimensions.front().timesSent.clear();
         planned.dimensions.front().algorithms.clear();
     }
@@ -58,6 +63,8 @@ SchedulingOptions
 DimensionPrograms::SchedulingFor(const ProgramRequest& request)
 {
     SchedulingOptions options = m_options.scheduling;
+    // An algorithm with stored programs runs over all ranks at once, so the first dimension is the
+    // only one.
     if (FindAlgorithm(request, 0, request.type)->algorithm->Programs() != nullptr)
     {
         options.chunks = 1;

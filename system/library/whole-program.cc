@@ -58,6 +58,7 @@ MakeWholeProgram(const ProgramRequest& request,
     program.schedule.admission = {{PhaseReference{.chunk = 0, .phase = 0}}};
     program.schedule.trafficBytes = TrafficOf(program, request, elementBytes, *planner.algorithm);
     program.algorithms[{phase.dimension, phase.type}] = &planner;
+    // The plan of the library has an order of its own, and does not ask for this one.
     program.lines = {LineOrder::Cycle};
     return program;
 }

@@ -67,6 +67,8 @@ IsCutByRank(CollectiveType type)
            type == CollectiveType::Scatter;
 }
 
+/// A barrier counts as a sum of nothing: in the end every rank must have heard of every other one,
+/// which is what an all-reduce promises.
 bool
 IsReduction(CollectiveType type)
 {

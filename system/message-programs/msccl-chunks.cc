@@ -24,6 +24,9 @@ KeyOf(const MscclGlobalStep& step)
 }
 
 /// Moves the numbers of chunks from place to place.
+/// A file names places of buffers, while the length of a message follows from its chunk. So the
+/// file is run once, in an order of OrderMscclSteps, with the numbers of chunks in the place of
+/// data.
 class Follower
 {
   public:
@@ -51,6 +54,8 @@ class Follower
 
     MscclChunks Run()
     {
+        // What each message carries, by its number. The order has every send before its receive, so
+        // the receive finds it filled.
         std::vector<std::vector<uint32_t>> contents(m_messages.size());
         for (const MscclGlobalStep& at : OrderMscclSteps(m_algorithm, m_messages))
         {
@@ -64,6 +69,8 @@ class Follower
             }
             else if (HasSource(step.action))
             {
+                // A local reduction, too, goes by its source: its operands are the same chunk, or
+                // the proof refuses the file.
                 moved = Read(at.gpu, step.source, step.count);
             }
             if (HasDestination(step.action))
@@ -80,6 +87,8 @@ class Follower
     }
 
   private:
+    /// What ranks have at first. Empty places keep the number 0, which no program uses: the proof
+    /// refuses a file that reads them.
     void Fill()
     {
         const ProgramBuffers& buffers = m_places.Buffers();

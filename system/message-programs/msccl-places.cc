@@ -13,6 +13,8 @@ namespace nadi
 bool
 NeedsOwnPlace(const MscclStep& step)
 {
+    // A step of a program adds what comes to the place in which it stores the sum. A step of a file
+    // may take the other operand from one place and store to another.
     const bool isSamePlace = step.source.buffer == step.destination.buffer &&
                              step.source.chunk == step.destination.chunk;
     return step.action == MscclAction::ReceiveReduceSend ||
@@ -44,6 +46,8 @@ MscclPlaces::CheckSizes(const MscclAlgorithm& algorithm) const
                          m_buffers.chunks,
                          m_buffers.ranks));
     }
+    // In place, one place would hold a part of the own row at first, and in the end a part of
+    // another rank's row. ProgramBuffers has no such form.
     if (m_buffers.type == CollectiveType::AllToAll && m_buffers.isInPlace)
     {
         fail("works in place; write inplace=\"0\" and an output buffer of its own");
@@ -72,6 +76,8 @@ MscclPlaces::CheckSizes(const MscclAlgorithm& algorithm) const
 void
 MscclPlaces::AddOwn(const MscclAlgorithm& algorithm)
 {
+    // All ranks of a program have the same number of scratch places, so it is that of the GPU which
+    // needs most.
     uint32_t scratch = 0;
     for (const MscclGpu& gpu : algorithm.gpus)
     {

@@ -22,6 +22,12 @@ namespace nadi
 namespace
 {
 
+// A thread block of the file becomes a lane, and each of its steps one to four steps of the program
+// (Expand). A wait may name a thread block that comes later, and the program numbers steps through
+// all lanes of a rank. So each GPU is gone through twice: NumberSteps counts, AddBlock writes. What
+// the program does is then proven, and a fault is told at the line of the file that its step came
+// from (Origin).
+
 using Action = ProgramStep::Action;
 
 /// Places that the steps of one step of a file work on.
@@ -134,6 +140,8 @@ class MscclCompiler
             std::vector<uint32_t>& last = m_last.emplace_back();
             for (const MscclStep& step : block.steps)
             {
+                // The step of the file alone says how many steps it becomes, so no places are
+                // needed.
                 next += static_cast<uint32_t>(Expand(step, {}).size());
                 last.push_back(next - 1);
             }
@@ -167,6 +175,8 @@ class MscclCompiler
     const MscclStep* Origin(const ProgramStepId& id) const
     {
         const MscclGpu& gpu = m_algorithm.gpus[id.rank];
+        // A rank without any step is named by its lane 0 (FindProgramFault), which a GPU without
+        // thread blocks does not have.
         if (id.lane >= gpu.blocks.size())
         {
             return nullptr;

@@ -18,6 +18,8 @@ namespace
 
 using Action = ProgramStep::Action;
 
+/// What MSCCL calls a type. It has no barrier, which is written as an all-reduce. It has no word
+/// for gather and scatter: `custom` is read as the type that the user asks for.
 const char*
 NameOf(CollectiveType type)
 {
@@ -41,6 +43,7 @@ NameOf(CollectiveType type)
     }
 }
 
+/// Requires: CheckAction let it pass, so only Nothing is left for the default.
 const char*
 NameOf(Action action)
 {
@@ -97,6 +100,7 @@ class MscclWriter
         fmt::format_to(std::back_inserter(m_text), format, std::forward<Arguments>(arguments)...);
     }
 
+    /// One more than the highest number: the reader refuses a channel that is not below the count.
     uint32_t CountChannels() const
     {
         uint32_t channels = 1;
@@ -132,6 +136,7 @@ class MscclWriter
         m_text += "  </gpu>\n";
     }
 
+    /// By the number of the step through all lanes of the rank, as `after` counts them.
     std::vector<bool> FindAwaited(uint32_t rank) const
     {
         std::vector<bool> awaited;
@@ -182,6 +187,8 @@ class MscclWriter
             waited = after.step;
         }
         const auto [buffer, offset] = PlaceText(rank, step.place);
+        // A message has one place, written as source and destination. Where these are one, the
+        // reader makes `rrc` a ReceiveReduce (NeedsOwnPlace).
         const auto [source, from] =
             step.IsLocal() ? PlaceText(rank, step.operand) : std::pair(buffer, offset);
         const bool isNothing = step.action == Action::Nothing;
@@ -199,6 +206,8 @@ class MscclWriter
             isAwaited ? 1 : 0);
     }
 
+    /// In MSCCL sizes follow from chunks, a send is complete once it is posted, and no step takes a
+    /// time of its own.
     void CheckAction(const ProgramStep& step) const
     {
         if (m_program.HasSizes() || step.action == Action::SendAndWait ||

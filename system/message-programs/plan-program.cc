@@ -117,6 +117,8 @@ class RankLanes
                 ends.push_back(*end);
             }
         }
+        // A single end can be waited for itself. Several need a barrier, as a step waits for one
+        // step only.
         return ends.size() == 1 ? std::optional(ends.front()) : AddBarrier(ends, std::nullopt);
     }
 
@@ -224,6 +226,7 @@ class RankLanes
     }
 
     /// A wait for a step of the plan is one for the last that it became.
+    /// Costs a look at all steps of the rank for each wait.
     void ConnectWaits()
     {
         for (const auto& [name, waited] : m_waits)
@@ -294,12 +297,15 @@ NumberChunks(const CollectivePlan& plan, const PlanRequest& request)
                 chunkOf[element] = next++;
             }
         }
+        // A program gives each rank an equal shard of the chunks, so the ranks of the plan must own
+        // equal parts.
         NADI_CHECK(next == (rank + 1) * request.elements / request.ranks);
     }
     return chunkOf;
 }
 
 /// More than any channel of a stage.
+/// A message that names none takes the index of its lane, so lanes count as channels.
 uint32_t
 CountChannels(const CollectivePlan& plan, uint32_t ranks)
 {

@@ -128,6 +128,7 @@ ProgramAccesses::Check(const ProgramStepId& id, uint32_t index, uint32_t level, 
     return std::nullopt;
 }
 
+/// Begins a level. Only the last two levels are ever compared with, so the older one is given back.
 void
 ProgramAccesses::Open(Place& place, Kind kind)
 {

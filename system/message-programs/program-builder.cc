@@ -11,6 +11,8 @@ namespace nadi
 namespace
 {
 
+/// What makes the places of ProgramBuffers well defined: shards are whole chunks, and the two ends
+/// of an all-to-all have places of their own.
 void
 CheckBuffers(const ProgramBuffers& buffers)
 {
@@ -80,6 +82,8 @@ ProgramBuilder::Add(ProgramStep step, std::optional<uint32_t> chunk)
 void
 ProgramBuilder::AddSized(ProgramStep step, uint64_t bytes)
 {
+    // Either every step has a size or none has: MessageProgram finds sizes by the number of the
+    // step.
     NADI_CHECK(m_program.m_sizes.size() == m_program.m_steps.size());
     step.count = 1;
     Add(step);

@@ -8,6 +8,10 @@
 namespace nadi
 {
 
+// A way is (source, destination, channel). The ends that send and those that receive are two lists,
+// sorted by way, which are walked side by side: by FindFault for the first way whose ends do not
+// fit, by Join for who meets whom. That costs n log n of n lanes, and a look at each step.
+
 ProgramChannels::ProgramChannels(const MessageProgram& program)
     : m_program(program)
     , m_sending(FindWays(true))
@@ -44,6 +48,8 @@ ProgramChannels::FindFault() const
                                                     sending.channel,
                                                     sending.source)};
         }
+        // On this way somebody receives and nobody sends. The error is made below, with that of
+        // ways after the last sender.
         if (receiving->Key() < sending.Key())
         {
             break;
@@ -114,6 +120,8 @@ ProgramChannels::FindWays(bool isSending) const
     return ways;
 }
 
+/// The messages of two lanes on one way would have the same numbers, and nobody could tell them
+/// apart. `ways` are in order, so such lanes stand side by side.
 std::optional<ProgramFault>
 ProgramChannels::FindShared(const std::vector<Way>& ways, const char* verb) const
 {
@@ -164,6 +172,7 @@ ProgramChannels::MessagesOf(ProgramLaneId lane, bool isSending) const
         [&](const ProgramStep& step) { return isSending ? step.Sends() : step.Receives(); }));
 }
 
+/// Requires: both ends are of one way.
 std::optional<ProgramFault>
 ProgramChannels::FindUnequal(const Way& sending, const Way& receiving) const
 {

@@ -39,6 +39,8 @@ ProgramContents::ProgramContents(const MessageProgram& program, const ProgramCha
     // The chunks of an all-to-all are numbered through the rows of all ranks (Own). EMPTY must be
     // none of these numbers.
     NADI_CHECK(uint64_t{m_buffers.ranks} * m_buffers.chunks < EMPTY);
+    // In collectives that reduce nothing a place holds what one rank had, whole. There are no parts
+    // to keep account of, so the largest tables stay empty.
     if (IsReduction(m_buffers.type))
     {
         m_sums.resize(m_chunks.size());
@@ -64,6 +66,7 @@ ProgramContents::Fill()
     }
 }
 
+/// What a rank has of a chunk before anything is sent: its own part alone.
 ProgramContents::Held
 ProgramContents::Own(uint32_t rank, uint32_t chunk) const
 {
@@ -155,6 +158,9 @@ ProgramContents::Receive(const ProgramStepId& id, const ProgramStep& step)
     for (uint32_t offset = 0; offset < step.count; ++offset)
     {
         const bool isReduced = step.action == ProgramStep::Action::ReceiveReduce;
+        // The list has an entry left: the walk visits a receive after its send, and both have as
+        // many chunks (ProgramChannels). Messages of a way are received in the order in which they
+        // were sent.
         const Held& held = underWay.chunks[underWay.first++];
         if (auto fault = Put(id, step.place + offset, held, isReduced))
         {
@@ -190,6 +196,8 @@ ProgramContents::Work(const ProgramStepId& id, const ProgramStep& step)
     return std::nullopt;
 }
 
+/// Writes what came, or adds it to what is there. A sum needs the same chunk on both sides, and no
+/// rank twice.
 std::optional<std::string>
 ProgramContents::Put(const ProgramStepId& id, uint32_t place, const Held& held, bool isReduced)
 {
@@ -222,6 +230,7 @@ ProgramContents::Put(const ProgramStepId& id, uint32_t place, const Held& held, 
         return fmt::format("it reduces into {} what has a part of it already",
                            DescribePlace(m_buffers, place));
     }
+    // Up to 64 ranks the sets are disjoint here, so adding joins them.
     sum.sum += held.sum;
     Write(id.rank, place, sum);
     return std::nullopt;
@@ -244,6 +253,7 @@ ProgramContents::FindBrokenPromise() const
 {
     for (uint32_t rank = 0; rank < m_buffers.ranks; ++rank)
     {
+        // The collective promises nothing about scratch, a separate input, or the shards of others.
         const ChunkRange output = OutputChunks(m_buffers, rank);
         for (uint32_t place = output.begin; place < output.end; ++place)
         {

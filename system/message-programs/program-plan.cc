@@ -59,6 +59,7 @@ ProgramPlan::StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t lane, uint32_t s
         [[fallthrough]];
     case ProgramStep::Action::Copy:
     {
+        // After the step both places hold the same chunk, so both ranges have its length.
         const uint32_t chunk = m_program.ChunkOf(rank, number);
         planned.local = LocalWork{.from = RangeOf(stored.operand, chunk, stored.count),
                                   .into = RangeOf(stored.place, chunk, stored.count)};
@@ -116,6 +117,8 @@ ProgramPlan::RangeOf(uint32_t place, uint32_t chunk, uint32_t count) const
 }
 
 /// Of `count` chunks in a row from `chunk`; after the last comes the first.
+/// A message of scratch needs that: its chunks may be any, so more of them than follow the first
+/// one.
 uint64_t
 ProgramPlan::LengthOf(uint32_t chunk, uint32_t count) const
 {
@@ -128,6 +131,8 @@ ProgramPlan::LengthOf(uint32_t chunk, uint32_t count) const
     return turns * m_elements + boundAt(static_cast<uint32_t>(end % chunks)) - boundAt(chunk);
 }
 
+/// In the buffer a place lies where its chunk does. Beyond, places are a pitch apart, so that no
+/// chunk reaches into the next place.
 uint64_t
 ProgramPlan::BeginOf(uint32_t place) const
 {

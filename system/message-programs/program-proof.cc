@@ -14,6 +14,12 @@ namespace nadi
 namespace
 {
 
+// The proof runs the program once, with numbers of chunks and sets of ranks in the place of data,
+// in one order that it allows. That is enough for all orders: wherever the order of two steps could
+// change what a place holds, ProgramAccesses demands that lanes, waits and messages force it. So
+// every run reads and writes the same. The cost is a look at each step and chunk, and the searches
+// of ProgramOrder.
+
 class ProofVisitor : public ProgramWalk::Visitor
 {
   public:
@@ -65,6 +71,8 @@ class LookAway : public ProgramWalk::Visitor
     }
 };
 
+/// Where a wrong end is told, since no single step is to blame. A rank without steps is named by
+/// its lane 0.
 ProgramStepId
 LastStepOf(const MessageProgram& program, uint32_t rank)
 {
@@ -86,6 +94,8 @@ FindProgramFault(const MessageProgram& program, ProofEffort* effort)
 {
     NADI_CHECK(!program.HasSizes());
     const ProgramChannels channels(program);
+    // The walk follows each message to its sender, so ways without a second end must be refused
+    // first.
     if (auto fault = channels.FindFault())
     {
         return fault;

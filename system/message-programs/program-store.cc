@@ -39,6 +39,9 @@ TakeLine(std::string_view& rest)
     return line;
 }
 
+/// Whether the program may be used for the wish. It is proven anew, as if it had just been made:
+/// neither the name of the file nor its checksum says that the simulator which wrote it was right.
+/// Where the type has no root, that of the wish means nothing.
 bool
 Suits(const MessageProgram& program, const ProgramWish& wish)
 {
@@ -99,6 +102,7 @@ std::optional<StoredProgram>
 ProgramStore::Load(const ProgramWish& wish, std::string& complaint) const
 {
     std::ifstream file(m_file, std::ios::binary);
+    // Without a version files of other builds would be taken for our own. Save tells the user.
     if (m_directory.version.empty() || !file)
     {
         return std::nullopt;
@@ -136,6 +140,7 @@ ProgramStore::Save(const StoredProgram& stored) const
                "are its own; it is not used";
     }
     std::error_code failure;
+    // Whether this failed shows when the file is opened.
     std::filesystem::create_directories(m_directory.path, failure);
     const std::string summed = stored.builtIn + "\n" + WriteProgramBytes(stored.program);
     // Each process writes a file of its own and renames it, so that others see the whole file or

@@ -19,6 +19,7 @@ ProgramTable::Require(const ChosenAlgorithm& chosen, const ProgramWish& wish)
     {
         return known->second;
     }
+    // References to entries of a std::map stay valid when others are added, on which callers rely.
     return m_programs.emplace(key, maker->Make(m_surroundings, wish)).first->second;
 }
 

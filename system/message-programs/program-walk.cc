@@ -10,6 +10,11 @@
 namespace nadi
 {
 
+// A lane runs as far as it can, and is then listed with the lane whose step it misses, which wakes
+// it once the step is made. So no step is visited twice, and lanes that are left in the end wait in
+// a circle, or for lanes that do. All lists are filled in an order of the program alone, so the
+// walk is the same in each run.
+
 ProgramWalk::ProgramWalk(const MessageProgram& program, const ProgramChannels& channels)
     : m_program(program)
     , m_channels(channels)
@@ -62,6 +67,7 @@ ProgramWalk::RunLane(ProgramLaneId lane, Visitor& visitor)
             return ProgramFault{.where = id, .what = std::move(*what)};
         }
         ++next;
+        // Woken lanes only become ready; they run once this one has stopped.
         WakeWaiters(lane);
     }
     return std::nullopt;
@@ -158,6 +164,7 @@ ProgramWalk::MissingAt(const ProgramStepId& id) const
 {
     const auto missing =
         FindMissing({id.rank, id.lane}, m_program.StepsOf(id.rank, id.lane)[id.step]);
+    // A lane that has stopped before its end misses something, or RunLane would have gone on.
     NADI_CHECK(missing);
     return *missing;
 }

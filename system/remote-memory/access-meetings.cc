@@ -32,6 +32,7 @@ AccessMeetings::Arrive(const MemoryAccess& access)
 {
     NADI_CHECK(access.group);
     Accesses& accesses = m_open[*access.group];
+    // This is found before the access is added, since the new one may have the lowest rank.
     const MemoryAccess* const other = accesses.empty() ? nullptr : &accesses.begin()->second;
     NADI_CHECK(accesses.emplace(access.rank, access).second);
     if (other != nullptr)
@@ -41,6 +42,7 @@ AccessMeetings::Arrive(const MemoryAccess& access)
     return accesses.size() == m_communicators[access.group->communicator.value].ranks.size();
 }
 
+/// One earlier access is enough: those before it agree with each other.
 void
 AccessMeetings::CheckMatch(const MemoryAccess& other, const MemoryAccess& access) const
 {

@@ -114,6 +114,7 @@ GroupMemory::AddRunning(std::vector<PendingMemoryAccess>& pending) const
                 continue;
             }
             PendingMemoryAccess::Group group;
+            // A member may wait for a switch or a memory, so vertices are named, and not ranks.
             for (const VertexId awaited : run->FindAwaited(member, waits))
             {
                 group.waitsFor.push_back(m_context.topology.Vertex(awaited).name);

@@ -41,6 +41,8 @@ MemoryTreePlan::LaneCount(uint32_t member, uint32_t stage) const
     {
         return 1;
     }
+    // Without multicast the memory has a child for each member (MakeMemoryStar). Each copy of a
+    // slice is then a lane, so that the copies take turns.
     return IsMemory(member) ? m_slices * ChildCount(member) : m_slices;
 }
 

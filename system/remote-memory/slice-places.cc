@@ -81,6 +81,7 @@ SlicePlaces::IsOneMemory() const
 VertexId
 SlicePlaces::NearestTo(RankId rank) const
 {
+    // A search looks at all links, so it is made once for each rank that accesses memory.
     std::optional<VertexId>& nearest = m_nearest[rank.value];
     if (!nearest)
     {

@@ -50,6 +50,9 @@ OrderChunks(const ScheduleRequest& request,
         ->OrderChunks(request, chunkElements);
 }
 
+/// Cuts the buffer, lets the policy between dimensions order each chunk, turns the orders into
+/// phases, and runs the policy inside a dimension on their estimates. The order in which the phases
+/// enter there is the plan.
 CollectiveSchedule
 PlanWith(uint32_t chunks, const ScheduleRequest& request, const SchedulingOptions& options)
 {

@@ -17,6 +17,7 @@ namespace
 
 /// The nominal sizes of a chunk's phases: those of the member with all coordinates 0, whose shards
 /// are the smallest, when each reduce-scatter leaves the floor of its part.
+/// A plan must be the same on every rank, so the sizes of this one member count for all.
 class NominalSizes
 {
   public:

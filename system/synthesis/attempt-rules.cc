@@ -47,6 +47,8 @@ HasShards(CollectiveType type, AttemptRule rule)
     case CollectiveType::Barrier:
         return false;
     case CollectiveType::AllReduce:
+        // By these rules the sum of a chunk is made at the root of a tree, and not at a rank that
+        // owns the chunk. So the number of chunks need not be a multiple of the ranks.
         return rule != AttemptRule::OneRoot && rule != AttemptRule::FreeRoots;
     default:
         return true;

@@ -43,6 +43,8 @@ AttemptMaker::Rules() const
     }
     if (m_request.type == CollectiveType::Barrier)
     {
+        // A barrier carries nothing. There are no chunks to spread over links, and only the depth
+        // of its tree counts.
         return {AttemptRule::OneRoot};
     }
     std::vector<AttemptRule> rules{AttemptRule::Plain};
@@ -68,6 +70,8 @@ AttemptMaker::ListCounts(AttemptRule rule) const
 {
     if (rule == AttemptRule::FreeRoots)
     {
+        // Every chunk has a tree of its own, and such trees are slow until there are hundreds. So
+        // the counts go far, and are dense only there.
         return {1, 4, 16, 64, 256, 512, 768, 1024, 1536, 2048};
     }
     if (!HasShards(m_request.type, rule))
@@ -116,6 +120,8 @@ AttemptMaker::WholeChunks(AttemptRule rule, uint32_t chunks) const
 
 /// A message wakes the ways of its receiver, and each looks through a set of chunks; or a chunk's
 /// paths are searched for a few times.
+/// The cost stands in for a clock: with measured times the search would end elsewhere on another
+/// machine, and find another program.
 uint64_t
 AttemptMaker::CostOf(const AttemptChoice& choice) const
 {
@@ -136,6 +142,8 @@ AttemptMaker::CostOf(const AttemptChoice& choice) const
     return messages * (32 + looks) * (IsAllReduce(m_request.type) ? 3 : 1);
 }
 
+/// Parts of the division rule differ by an element. Attempts are timed as if all chunks were as
+/// long as the longest one.
 Bytes
 AttemptMaker::LargestChunk(uint32_t chunks) const
 {
@@ -176,6 +184,7 @@ AttemptMaker::MakeSpreading(const AttemptChoice& choice) const
     for (uint32_t chunk = 0; chunk < whole; ++chunk)
     {
         const bool isOfShard = HasShards(m_request.type, choice.rule);
+        // Chunks are numbered shard by shard, and a shard has `choice.chunks` of them.
         task.owners.push_back(isOfShard ? chunk / choice.chunks : root);
     }
     switch (m_request.type)
@@ -191,6 +200,8 @@ AttemptMaker::MakeSpreading(const AttemptChoice& choice) const
     }
 }
 
+/// An attempt counts the chunks of all rows of an all-to-all; a program counts those of one row,
+/// and has input and output apart.
 ProgramBuffers
 AttemptMaker::BuffersOf(const Attempt& attempt) const
 {

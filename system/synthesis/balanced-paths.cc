@@ -79,6 +79,7 @@ BalancedPaths::Balance(uint32_t passes)
             Reroute(journeys[index]);
         }
         const int64_t load = FindMostLoad();
+        // A pass may make things worse, since each chunk sees only the loads of its own moment.
         if (load < bestLoad)
         {
             bestLoad = load;
@@ -88,6 +89,7 @@ BalancedPaths::Balance(uint32_t passes)
     return best;
 }
 
+/// Costs a look at all links, and a search over the ways.
 void
 BalancedPaths::Reroute(Journey& journey)
 {

@@ -105,6 +105,8 @@ ForecastProgram(const MessageProgram& program,
     {
         return std::nullopt;
     }
+    // Algorithms send between any two ranks. The model of the synthesis has no ways that cross a
+    // member, so this one is made for the pairs of the program.
     const RouteModel model = RouteModel::Between(surroundings.topology,
                                                  surroundings.routing,
                                                  surroundings.packet.switchLatency,
@@ -218,6 +220,7 @@ MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,
                     SimTime best)
 {
     std::vector<BuiltInProgram> programs;
+    // MakePlanProgram stores no all-to-alls, and a barrier has no elements that could be cut.
     const bool isStored = request.type != CollectiveType::AllToAll &&
                           request.type != CollectiveType::Barrier && request.elements > 0;
     if (!isStored || request.ranks.size() < 2)

@@ -71,6 +71,7 @@ FrameWires::Enqueue(uint32_t link, uint32_t source, int64_t now)
     AwaitFree(link, now);
 }
 
+/// A link has at most one event that says that it is free, however many sources stand in its line.
 void
 FrameWires::AwaitFree(uint32_t link, int64_t now)
 {

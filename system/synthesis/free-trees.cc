@@ -145,6 +145,7 @@ FreeTrees::FindFarthest(const std::vector<std::vector<uint32_t>>& edgesOf, uint3
             }
         }
     }
+    // The search is breadth first, so the last rank that it reached is the farthest.
     std::vector<uint32_t> path{queue.back()};
     while (path.back() != from)
     {

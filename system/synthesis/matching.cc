@@ -139,6 +139,7 @@ Matching::AdvanceClock()
 void
 Matching::Wake(uint32_t way)
 {
+    // What a rank lacks only becomes less, so a way to a rank that lacks nothing sleeps for good.
     if (m_isAwake[way] || m_lacks[m_model.At(way).to] == 0)
     {
         return;
@@ -183,6 +184,7 @@ Matching::MatchAwake(Restraint restraint)
     }
 }
 
+/// The way may be busy again: another way of this instant may have taken a link that both use.
 void
 Matching::Match(uint32_t way, Restraint restraint)
 {

@@ -19,6 +19,8 @@ namespace
 constexpr uint32_t PASSES = 6;
 constexpr uint64_t MOST_LOOKS = 300'000'000; ///< of all passes at ways: some seconds
 
+/// A journey for each chunk that changes its rank; what a rank has for itself stays. Chunks are
+/// numbered by shard and part, where the shard of an all-to-all is (source, destination).
 std::vector<Journey>
 ListJourneys(uint32_t ranks, const MovingTask& task)
 {
@@ -86,6 +88,8 @@ MoveChunks(const GroupRoutes& routes, const MovingTask& task)
     const uint32_t ranks = model.RankCount();
     const MessageTimes times(model, routes.costs, task.chunk);
     BalancedPaths paths(model, times, ListJourneys(ranks, task), task.seed);
+    // Balancing looks at every way for every chunk in each pass. In an all-to-all of a hundred
+    // ranks or more that may be too much, and chunks keep their quickest paths.
     const bool isWorthIt = task.isBalanced && paths.PassCost() * PASSES <= MOST_LOOKS;
     const Schedule listed =
         OrderJourneys(routes, times, isWorthIt ? paths.Balance(PASSES) : paths.Quickest());
@@ -93,6 +97,10 @@ MoveChunks(const GroupRoutes& routes, const MovingTask& task)
     NADI_CHECK(uint64_t{ranks} * ranks * task.parts < uint64_t{1} << 31);
     const uint32_t rows = task.type == CollectiveType::AllToAll ? ranks : 1;
     const uint32_t chunks = rows * ranks * task.parts;
+    // The list has the whole path of one chunk after that of another. The first replay lets
+    // messages go as soon as data and links allow, and gives the order of the lanes. The second one
+    // times the program of this order. Waits name messages by their index, so each order has its
+    // own waits.
     const TransferWaits listedWaits(model, listed, chunks, ChunkFlow::Moved);
     Schedule hurried = Replay(model, times, listed, listedWaits).Run(WayOrder::Free).schedule;
     const TransferWaits waits(model, hurried, chunks, ChunkFlow::Moved);

@@ -198,6 +198,8 @@ ProgramForecast::RunLane(ProgramLaneId lane)
         {
             Post(lane, step);
         }
+        // A send that waits for its delivery is completed by Deliver. Any other step is complete at
+        // a time that is known now; Complete moves `next` on.
         if (!m_isBlocked[NumberOf(lane)])
         {
             Complete(lane, Execute(step));
@@ -241,6 +243,8 @@ ProgramForecast::FindBegin(ProgramLaneId lane, const ProgramStep& step)
     if (step.Receives())
     {
         const std::vector<int64_t>& arrivals = m_arrivals[NumberOf(lane)];
+        // Deliveries come in the order of the numbers, and Deliver wakes the lane when this message
+        // has come.
         if (step.operand >= arrivals.size())
         {
             return std::nullopt;
@@ -279,6 +283,8 @@ ProgramForecast::Post(ProgramLaneId lane, const ProgramStep& step)
     m_messages.push_back({.sender = lane, .receiver = receiver, .isAwaited = isAwaited});
 }
 
+/// `delivery.time` may lie ahead: the wires tell of a message when its last piece is put on the
+/// last link. So lanes are woken for that time.
 void
 ProgramForecast::Deliver(const FrameWires::Delivery& delivery)
 {

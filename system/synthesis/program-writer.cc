@@ -110,6 +110,8 @@ class Writer
         return sorted;
     }
 
+    /// A message is a receive and a send, and each wait of the send beyond the first one is a step.
+    /// The count is exact, so that the builder never moves its steps.
     size_t CountSteps() const
     {
         size_t steps = m_places.HasOwn() ? m_buffers.ranks : 0;

@@ -10,6 +10,11 @@
 namespace nadi::synthesis
 {
 
+// Each message counts those that it waits for and that have not come (m_missing). An arrival counts
+// its followers down; a follower that waits for nothing more is ready, and wakes its way. All ways
+// that are awake at an instant take turns in the order of the schedule, so the result does not
+// depend on the order of events. With n messages and w waits this costs about n log n + w.
+
 Replay::Replay(const RouteModel& model,
                const MessageTimes& times,
                const Schedule& schedule,
@@ -108,6 +113,7 @@ void
 Replay::MakeReady(uint32_t transfer)
 {
     const uint32_t way = m_schedule[transfer].way;
+    // With WayOrder::Kept FindNext looks only at the next message of the way, so no heap is needed.
     if (m_order == WayOrder::Free)
     {
         m_ready[way].push_back(transfer);
@@ -152,6 +158,7 @@ Replay::SendAwake()
     for (const uint32_t way : m_awake)
     {
         m_isAwake[way] = false;
+        // A way in the list has a message: Wake looked, and nothing has been sent since.
         turns.emplace_back(*FindNext(way), way);
     }
     m_awake.clear();
@@ -163,6 +170,8 @@ Replay::SendAwake()
         {
             Send(way, transfer);
         }
+        // The way may have another message, or have lost its links to a way before it. Wake asks to
+        // be told when the links are free.
         Wake(way);
     }
 }

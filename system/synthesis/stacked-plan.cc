@@ -68,6 +68,7 @@ StackedPlan::PartLength(uint32_t dimensions) const
     return length;
 }
 
+/// Where in a piece the rank's part of PartLength begins.
 uint64_t
 StackedPlan::OffsetOf(uint32_t rank, uint32_t dimensions) const
 {
@@ -79,6 +80,7 @@ StackedPlan::OffsetOf(uint32_t rank, uint32_t dimensions) const
     return offset;
 }
 
+/// Stages are numbered piece by piece, although pieces overlap (StagesBefore).
 uint32_t
 StackedPlan::StageCount() const
 {
@@ -125,6 +127,8 @@ StackedPlan::StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t step)
 std::vector<Interval>
 StackedPlan::OwnedRanges(uint32_t rank) const
 {
+    // A rank owns a part of each piece, so what it owns does not lie side by side. MakePlanProgram
+    // numbers chunks by their owners for that reason.
     std::vector<Interval> ranges;
     for (uint32_t piece = 0; piece < m_pieces; ++piece)
     {

@@ -17,6 +17,8 @@ AddCount(StoreKey& key, int64_t count)
 void
 AddNetwork(StoreKey& key, const Topology& topology)
 {
+    // The counts of vertices and links go before their lists, so that the end of a list is never
+    // taken for the begin of the next.
     key.Add(topology.VertexCount());
     for (uint32_t index = 0; index < topology.VertexCount(); ++index)
     {

@@ -42,6 +42,8 @@ FindWireBound(const ProgramSurroundings& surroundings, const ProgramWish& wish)
     {
         return std::nullopt;
     }
+    // A wish has the size of the whole buffer. The extent of these types counts the shard of one
+    // rank (CollectiveType).
     const bool hasShards = wish.type == CollectiveType::AllGather ||
                            wish.type == CollectiveType::Gather ||
                            wish.type == CollectiveType::Scatter;

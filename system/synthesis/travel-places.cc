@@ -30,6 +30,9 @@ TravelPlaces::ChunkOf(uint32_t transfer) const
     return m_schedule[transfer].chunk % m_buffers.chunks;
 }
 
+/// Goes through the schedule once and keeps the place that each chunk has reached. A message comes
+/// after the one that brought its chunk, so the place is known. Requires: chunks are Moved, so each
+/// is at one place at a time.
 void
 TravelPlaces::FollowChunks(const RouteModel& model)
 {

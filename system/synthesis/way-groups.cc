@@ -94,6 +94,8 @@ FindPositions(const WayGroups& groups)
 
 } // namespace
 
+/// Joins the two ends of every way that is as fast as the fastest, by union-find; what is joined is
+/// a group.
 WayGroups
 FindWayGroups(const RouteModel& model)
 {

@@ -40,6 +40,7 @@ WayTargets::Find(uint32_t from)
         for (const LinkId id : m_topology.LinksFrom(at))
         {
             const VertexId to = m_topology.Link(id).to;
+            // Memories pass nothing on, so no way leads over them.
             if (m_depths[to.value] == NONE && !m_topology.IsMemory(to))
             {
                 m_depths[to.value] = m_depths[at.value] + 1;

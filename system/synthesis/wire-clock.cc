@@ -20,6 +20,8 @@ WireClock::WireClock(const RouteModel& model, const MessageTimes& times)
 {
 }
 
+/// The way counts too, and not only its links: where messages are spread over several links, the
+/// way is busy for longer than any of them.
 int64_t
 WireClock::FreeAt(uint32_t way) const
 {

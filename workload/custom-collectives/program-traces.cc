@@ -19,6 +19,8 @@ namespace
 /// Node ids that a step waits for, and what comes after it waits for too.
 using Waits = std::vector<uint64_t>;
 
+/// Writes the trace of one rank. EndsOf and BeforeOf follow a step back, past plain sends, to the
+/// nodes whose ends it waits for. Their answers are kept, so each step is followed once.
 class RankTrace
 {
   public:
@@ -51,6 +53,7 @@ class RankTrace
         return uint64_t{number} * 2 + 1;
     }
 
+    /// Notes which lane each step is of, for Join.
     void NumberSteps()
     {
         for (uint32_t lane = 0; lane < m_program.LaneCount(m_rank); ++lane)
@@ -64,6 +67,8 @@ class RankTrace
         }
     }
 
+    /// Whether the step ends with its node. A plain send ends before its node does, and a step that
+    /// only waits has no node.
     bool EndsAsNode(const ProgramStep& step) const
     {
         return step.Receives() || step.IsLocal() || step.action == ProgramStep::Action::Work ||
@@ -196,6 +201,7 @@ class RankTrace
         }
         const bool takesTime = step.action == ProgramStep::Action::Reduce && m_reductionBandwidth;
         const Bytes size(static_cast<int64_t>(work.into.Length()));
+        // Traces hold whole nanoseconds.
         return takesTime ? SimTime::FromNs((size / *m_reductionBandwidth).Ps() / 1000) : SimTime();
     }
 

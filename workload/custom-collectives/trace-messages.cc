@@ -38,6 +38,8 @@ DescribeEnd(const Workload& traces, const TraceEnd& end)
                        node.tag);
 }
 
+/// Collects all ends by their way before any are matched: a send may stand in a later file than its
+/// receive.
 class MessageNumbers
 {
   public:
@@ -98,6 +100,8 @@ class MessageNumbers
         if (sends.size() != receives.size())
         {
             const bool isMoreSent = sends.size() > receives.size();
+            // The k-th send meets the k-th receive, so the first one past the shorter list has
+            // none.
             const TraceEnd& alone = isMoreSent ? sends[receives.size()] : receives[sends.size()];
             throw ConfigError(m_traces.GraphOf(RankId{alone.rank}).Source(),
                               fmt::format("{}, has no counterpart", DescribeEnd(m_traces, alone)));
@@ -114,6 +118,7 @@ class MessageNumbers
         receives.clear();
     }
 
+    /// Both ends become steps of one message, which has one size.
     void CheckSizes(const TraceEnd& send, const TraceEnd& receive) const
     {
         const ExecutionGraph& graph = m_traces.GraphOf(RankId{receive.rank});

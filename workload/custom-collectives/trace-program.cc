@@ -50,6 +50,7 @@ class TraceCollective
         return m_traces.RankCount();
     }
 
+    /// Counts sends only: receives are the same messages once more.
     uint64_t BytesSent() const
     {
         uint64_t bytes = 0;
@@ -100,6 +101,7 @@ class TraceCollective
   private:
     using Parents = std::vector<std::vector<uint32_t>>; // by node
 
+    /// Ascending and each once: Make tells the last parent from the others by its index.
     Parents FindParents(uint32_t rank) const
     {
         const ExecutionGraph& graph = m_traces.GraphOf(RankId{rank});
@@ -116,6 +118,8 @@ class TraceCollective
 
     /// The number of the step that each node is; steps of nothing that wait for its other parents
     /// come before it.
+    /// Example: parents {}, {0}, {0, 1} make the numbers 0, 1, 3; step 2 waits for node 0 on behalf
+    /// of node 2.
     static std::vector<uint32_t> NumberSteps(const Parents& parents)
     {
         std::vector<uint32_t> last;
@@ -158,6 +162,7 @@ class TraceCollective
             break;
         case NodeType::Compute:
             step.action = ProgramStep::Action::Work;
+            // In nanoseconds. CheckNodes has refused what does not fit.
             step.operand = static_cast<uint32_t>(of.durationPs / 1000);
             break;
         default:
@@ -202,6 +207,7 @@ FindWrittenSize(const std::string& source, const ProgramWish& wish, uint64_t byt
     const auto size = static_cast<uint64_t>(wish.size.Count());
     const std::optional<uint64_t> largest =
         LargestBuffer(wish.type, static_cast<uint32_t>(wish.ranks.size()), bytes);
+    // A barrier, or a call of no bytes. At least 1, since Scale divides by it.
     if (!largest || size == 0)
     {
         return std::max<uint64_t>(size, 1);
@@ -260,6 +266,7 @@ ReadTraceProgram(const std::string& pattern, bool isScaled)
                           "a collective has two ranks or more; write {rank} where the "
                           "names of its traces differ");
     }
+    // Shared with `make` below, which is called after this function has returned.
     const auto traces = std::make_shared<const TraceCollective>(std::move(read));
     const uint64_t bytes = traces->BytesSent();
     // The order of steps is the same for every type and size, so any of them serves for this.

@@ -17,6 +17,10 @@ namespace
 {
 
 /// Fills a document from the frames of a file.
+///
+/// Each frame becomes a message of 1.0.0: frames of 1.0.0 by protobuf's own code, those of proto2
+/// with all their attributes and lists (proto2-nodes), and those of 0.0.1 by way of the record that
+/// a simulation reads.
 class DocumentFrames
 {
   public:
@@ -77,6 +81,7 @@ class DocumentFrames
     {
         if (!message.ParseFromArray(frame.data(), static_cast<int>(frame.size())))
         {
+            // Protobuf does not say which of the two it is, nor where in the frame.
             throw WireError(frame.data(), "no message of the schema, or text that is not UTF-8");
         }
     }

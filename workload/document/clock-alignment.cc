@@ -26,6 +26,7 @@ TypeOf(const Node& node)
 bool
 EndsForAllAtOnce(const Node& node)
 {
+    // Broadcasts and reductions are missing: some of their ranks may be done long before others.
     static const std::set<int64_t> TYPES{ChakraProtoMsg::ALL_REDUCE,
                                          ChakraProtoMsg::ALL_GATHER,
                                          ChakraProtoMsg::REDUCE_SCATTER,
@@ -42,6 +43,7 @@ DescribeCall(const Node& node)
     const int64_t type = TypeOf(node);
     std::string call = ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type));
     const auto bytes = ToInteger(GetAttribute(node, NodeAttribute::CommunicationSize));
+    // The text must be the same on all ranks, and each rank of an all-to-all may send another size.
     if (bytes && type != ChakraProtoMsg::ALL_TO_ALL)
     {
         call += fmt::format(" of {} B", *bytes);
@@ -69,6 +71,7 @@ FindUnusedId(const TraceDocument& document)
         used.insert(node.id());
     }
     uint64_t id = 0;
+    // This ends, as there are fewer nodes than ids.
     while (used.contains(id))
     {
         ++id;
@@ -82,6 +85,7 @@ RaiseIds(TraceDocument& document)
     for (Node& node : document.nodes)
     {
         node.set_id(node.id() + 1);
+        // Dependencies on ids that no node has grow too, or they would come to mean a node.
         for (auto* const list : {node.mutable_data_deps(), node.mutable_ctrl_deps()})
         {
             for (uint64_t& id : *list)
@@ -124,6 +128,7 @@ MakeWait(const TraceDocument& document, int64_t nanos)
     wait.set_name(std::string(BEFORE_RECORDING));
     wait.set_type(ChakraProtoMsg::COMP_NODE);
     SetBool(wait, NodeAttribute::IsCpu, true);
+    // Starts count from the begin of the job (MoveStarts).
     SetStartNanos(wait, 0);
     SetDurationNanos(wait, nanos);
     const Node* first = nullptr;

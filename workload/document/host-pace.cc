@@ -28,6 +28,7 @@ IsOfHost(const Node& node)
 int64_t
 ThreadOf(const Node& node)
 {
+    // A recording that names no threads is taken for one of a single thread.
     return ToInteger(GetAttribute(node, NodeAttribute::Thread)).value_or(0);
 }
 
@@ -85,6 +86,15 @@ class LaunchedWork
 };
 
 /// Walks the operations of the host in the order of their recorded starts.
+///
+/// For each operation the walk knows when a replay would start it: at the latest of the ends of
+/// what it depends on and of the operation before it on its thread. If the recorded start is later,
+/// a gap fills the time. Whatever the operation launches joins the launched work, and a gap or an
+/// operation in which all of that ended is taken to have waited for it.
+///
+/// Ends of the host are those of the replay and not the recorded ones, so that what one gap
+/// corrects is not corrected again by the next. Time: n log n in the nodes, and linear in
+/// dependencies.
 class HostWalk
 {
   public:
@@ -97,6 +107,7 @@ class HostWalk
             const Node& node = m_nodes[index];
             m_indices.emplace(node.id(), index);
             m_nextId = std::max(m_nextId, node.id() + 1);
+            // The walk replaces the recorded ends of the host as it comes to them.
             m_ends.push_back(EndOf(node));
         }
         ListBlocked();
@@ -107,9 +118,11 @@ class HostWalk
         const std::vector<size_t> order = HostNodesByStart();
         // Comes first, as gaps are measured from the ends of operations.
         CutAtNextStart(order);
+        // The walk never comes to these operations, so what they launch would never be launched.
         ReleaseUnrecorded();
         for (const size_t index : order)
         {
+            // Order: before the gap, which may have been a wait for what is released here.
             ReleaseUnlaunched(GetStartNanos(m_nodes[index]));
             const int64_t start = AddGap(index);
             // Taken before TakeWait, which may shorten the duration: the wait fills what it takes
@@ -193,6 +206,8 @@ class HostWalk
     /// The walk has passed the node: what only waited for it counts as launched.
     void Release(size_t passed)
     {
+        // This is no recursion, as a stream of the accelerator can be a chain of many thousands of
+        // nodes.
         std::vector<size_t> open{passed};
         while (!open.empty())
         {
@@ -218,6 +233,8 @@ class HostWalk
         for (const size_t index : order)
         {
             const int64_t start = GetStartNanos(m_nodes[index]);
+            // All operations of the thread but the last one have been cut at earlier starts
+            // already.
             const auto [last, isFirst] = lastOfThread.try_emplace(ThreadOf(m_nodes[index]), index);
             if (!isFirst)
             {
@@ -239,6 +256,7 @@ class HostWalk
     static void EndBy(Node& node, int64_t nanos)
     {
         const int64_t most = nanos - GetStartNanos(node);
+        // A parent that starts after its child is a fault of the recording, and is left alone.
         if (most >= 0 && GetDurationNanos(node) > most)
         {
             SetDurationNanos(node, most);
@@ -270,6 +288,7 @@ class HostWalk
         const Thread thread =
             m_threads.try_emplace(ThreadOf(node), Thread{{}, m_clock.Begin()}).first->second;
         const HostSpan span{EarliestStart(node, thread), GetStartNanos(node)};
+        // The replay comes here at the recorded time or later, so there is no time to fill.
         if (span.end <= span.start)
         {
             return span.start;
@@ -288,6 +307,7 @@ class HostWalk
         if (m_launched.EndsWithin(span))
         {
             node.add_data_deps(m_launched.Last());
+            // What is left is what the host did after the accelerator was done.
             SetDurationNanos(node, span.end - m_launched.End());
             ++m_pace.waits;
         }
@@ -319,6 +339,7 @@ class HostWalk
         {
             gap.add_data_deps(*thread.last);
         }
+        // The gap is on the node's thread, so that nothing else of the thread runs within it.
         SetBool(gap, NodeAttribute::IsCpu, true);
         if (FindAttribute(node, NodeAttribute::Thread) != nullptr)
         {
@@ -349,6 +370,7 @@ class HostWalk
 HostPace
 AddHostPace(TraceDocument& document)
 {
+    // Order: before HostWalk, which reads the dependencies that this adds (ListBlocked).
     const uint64_t streamWaits = AddStreamWaits(document);
     HostPace pace = HostWalk(document).Run();
     pace.streamWaits = streamWaits;

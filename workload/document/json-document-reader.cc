@@ -57,6 +57,7 @@ class JsonNodes
         {
             Throw(error.what());
         }
+        // The decoders of these forms write the numbers of schema 1.0.0.
         m_document.nodes.push_back(MakeNode(m_record, TraceSchema::V004));
     }
 
@@ -101,6 +102,7 @@ ReadStream(std::string_view contents, JsonNodes& nodes)
     std::string_view text;
     for (bool isFirst = true; splitter.Next(text); isFirst = false)
     {
+        // Only the first object can be the metadata, as in a binary trace.
         isFirst && !IsPrintedNode(text) ? nodes.SetMetadata(text) : nodes.AddPrinted(text);
     }
 }
@@ -128,6 +130,8 @@ void
 ReadPrintedList(const json& document, JsonNodes& nodes)
 {
     CheckList(document["nodes"], nodes);
+    // They are printed again for protobuf's parser, which knows the names and the texts of proto3's
+    // JSON.
     nodes.SetMetadata(document["metadata"].dump());
     for (const json& node : document["nodes"])
     {
@@ -140,9 +144,11 @@ ReadPrintedList(const json& document, JsonNodes& nodes)
 TraceDocument
 ReadJsonDocument(std::string_view contents, const std::string& source)
 {
+    // Order: first, as the parsers recurse, and deep nesting would use up the stack.
     CheckJsonNesting(contents, source);
     TraceDocument result;
     JsonNodes nodes(source, result);
+    // This fails for a stream of several objects, by which FindJsonForm knows such a stream.
     const json document = json::parse(contents, nullptr, false);
     switch (FindJsonForm(document, source))
     {

@@ -27,6 +27,7 @@ FormatJsonDocument(const TraceDocument& document)
     std::string text = "{\"metadata\": ";
     AppendMessage(document.metadata, text);
     text += ",\n\"nodes\": [";
+    // The schema has no message for a whole trace, so the list around the nodes is written here.
     const char* separator = "\n";
     for (const ChakraProtoMsg::Node& node : document.nodes)
     {

@@ -13,6 +13,7 @@ namespace
 {
 
 constexpr int64_t NANOS_PER_MICRO = 1000;
+// A simulation reads neither of these two, so they have no NodeAttribute.
 constexpr const char* START_NANOS = "start_nanos";
 constexpr const char* SCOPES_NAME = "scopes";
 
@@ -22,6 +23,7 @@ using ChakraProtoMsg::Node;
 AttributeProto&
 GetOrAdd(Node& node, NodeAttribute meaning)
 {
+    // An attribute that is there keeps the name under which it was written.
     if (AttributeProto* const attribute = FindAttribute(node, meaning))
     {
         return *attribute;
@@ -55,6 +57,7 @@ RoundToMicros(int64_t nanos)
 int64_t
 ToNanos(uint64_t micros)
 {
+    // A damaged file may have any number. All that pass 63 bits become the largest time.
     constexpr uint64_t most = std::numeric_limits<int64_t>::max() / NANOS_PER_MICRO;
     return static_cast<int64_t>(std::min(micros, most)) * NANOS_PER_MICRO;
 }
@@ -155,6 +158,7 @@ GetSplits(const Node& node, SplitList list)
     {
         return {};
     }
+    // This is a template, as the six types of integer lists have no common base.
     const auto take = [](const auto& values)
     {
         SplitNumbers splits;
@@ -179,6 +183,7 @@ GetSplits(const Node& node, SplitList list)
     case AttributeProto::kSint64List:
         return take(attribute->sint64_list().values());
     default:
+        // Some writers put the list into a text: "[1, 2]".
         return ParseSplitNumbers(ToText(ToAttributeValue(*attribute)));
     }
 }
@@ -186,6 +191,7 @@ GetSplits(const Node& node, SplitList list)
 void
 SetSplits(Node& node, SplitList list, const std::vector<int64_t>& numbers)
 {
+    // The list is written anew, as the attribute that is there may be a list of another type.
     Remove(node, ToText(list));
     if (!numbers.empty())
     {
@@ -249,6 +255,7 @@ int64_t
 GetDurationNanos(const Node& node)
 {
     const auto nanos = ToInteger(GetAttribute(node, NodeAttribute::DurationNanos));
+    // The attribute goes first, as the field has whole microseconds only.
     return nanos.value_or(ToNanos(node.duration_micros()));
 }
 
@@ -259,6 +266,7 @@ SetDurationNanos(Node& node, int64_t nanos)
     node.set_duration_micros(RoundToMicros(nanos));
     // An old attribute would go before the field.
     Remove(node, ToText(NodeAttribute::DurationNanos));
+    // The field alone can tell whole microseconds.
     if (nanos % NANOS_PER_MICRO != 0)
     {
         SetNumber(node, NodeAttribute::DurationNanos, nanos);

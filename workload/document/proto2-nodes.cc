@@ -16,6 +16,7 @@ namespace
 
 using ChakraProtoMsg::AttributeProto;
 
+// The field of an attribute's first kind of value, in all three layouts.
 constexpr uint32_t FIRST_VALUE = 4;
 
 /// What the values of an attribute are. The three layouts number them differently.
@@ -38,6 +39,7 @@ KindOf(const WireField& field, TraceSchema schema)
 {
     using enum ValueKind;
     static constexpr std::array V002{Float, Integer, Text, Floats, Integers, Texts};
+    // Fields past these six go by the rules of 0.0.3, which tell kinds by the wire type.
     const uint32_t place = field.number - FIRST_VALUE;
     if (schema == TraceSchema::V002 && place < V002.size())
     {
@@ -114,6 +116,8 @@ DecodeAttributeInto(std::string_view message, TraceSchema schema, AttributeProto
 }
 
 /// Appends an item to a list that is a text: `["a", "b"]`.
+///
+/// Schema 1.0.0 has one text where the older ones have a repeated field.
 void
 AppendItem(std::string_view item, std::string& list)
 {
@@ -124,6 +128,8 @@ AppendItem(std::string_view item, std::string& list)
 }
 
 /// 5 to 7 are values, shapes and types of the inputs, 8 to 10 those of the outputs.
+///
+/// Requires: the field is one of these.
 void
 AddTensor(const WireField& field, ChakraProtoMsg::Node& node)
 {
@@ -165,6 +171,8 @@ ChakraProtoMsg::Node
 DecodeProto2Node(std::string_view frame, TraceSchema schema)
 {
     ChakraProtoMsg::Node node;
+    // The type is kept until the end: fields may come in any order, and RenewNode needs all of
+    // them.
     std::vector<uint64_t> parents;
     uint64_t type = 0;
     WireReader reader(frame);
@@ -177,6 +185,7 @@ DecodeProto2Node(std::string_view frame, TraceSchema schema)
         }
         else if (field.number == 4)
         {
+            // The list may be packed or not, and may come in several parts.
             AppendVarints(field, parents);
         }
         else

@@ -11,6 +11,8 @@ namespace nadi
 namespace
 {
 
+// 2^61 ns are 73 years. The sum of a start and a duration is at most 2^62, and the difference of
+// two such sums fits 63 bits.
 constexpr int64_t LATEST_NANOS = int64_t{1} << 61U;
 
 } // namespace
@@ -33,6 +35,7 @@ RecordedClock::RecordedClock(const TraceDocument& document)
     {
         const int64_t start = ClockStart(node);
         m_hasZero = m_hasZero || start == 0;
+        // Whether zeros count is known only when all starts are.
         m_begin = start == 0 ? m_begin : std::min(m_begin, start);
     }
     // Clocks that count from 1970 begin far from 0, so there a 0 is a node without a start.

@@ -24,6 +24,7 @@ struct MemoryList
     std::vector<int64_t> RecordedMemory::*values;
 };
 
+// Reading, writing and checking all go over this table, so that none of them forgets a list.
 constexpr std::array MEMORY_LISTS{
     MemoryList{"memory_nanos", &RecordedMemory::nanos},
     MemoryList{"memory_change_bytes", &RecordedMemory::changeBytes},
@@ -75,11 +76,14 @@ ReadRecordedMemory(const GlobalMetadata& metadata, const std::string& source)
     {
         if (const AttributeProto* const attribute = FindMetadata(metadata, list.name))
         {
+            // An attribute of another type gives an empty list, which IsGood refuses.
             const auto& values = attribute->int64_list().values();
             (memory.*list.values).assign(values.begin(), values.end());
             isThere = true;
         }
     }
+    // Without any of the lists memory was not recorded. Where only some are there, it was, and the
+    // recording is damaged.
     if (!isThere)
     {
         return std::nullopt;

@@ -27,6 +27,7 @@ std::optional<uint32_t>
 ReadRecordedRanks(const ChakraProtoMsg::GlobalMetadata& metadata)
 {
     const ChakraProtoMsg::AttributeProto* const attribute = FindMetadata(metadata, RANKS_NAME);
+    // An attribute of another type reads as 0 here, which is no number of ranks.
     const int64_t ranks = attribute == nullptr ? 0 : attribute->int64_val();
     return ranks > 0 && ranks <= UINT32_MAX ? std::optional(static_cast<uint32_t>(ranks))
                                             : std::nullopt;

@@ -17,6 +17,7 @@ namespace
 using ChakraProtoMsg::AttributeProto;
 using ChakraProtoMsg::Node;
 
+/// Writes a value in the widest type of its kind; RenewNode narrows those of known meaning.
 struct ValueWriter
 {
     AttributeProto& attribute;
@@ -65,6 +66,7 @@ AddSplits(Node& node, SplitList list, const SplitNumbers& splits)
 {
     if (!splits.isList)
     {
+        // So that a reader of the document refuses the node, as a reader of the file does.
         return AddAttribute(node, ToText(list), std::string_view("no list"));
     }
     SetSplits(node, list, splits.numbers);
@@ -96,6 +98,7 @@ void
 RenewNumber(Node& node, NodeAttribute meaning, const AttributeProto& old)
 {
     const std::optional<int64_t> value = ToInteger(ToAttributeValue(old));
+    // Any other value stays as it was written, as SetNumber would end the program on it.
     if (value && Fits(meaning, *value))
     {
         return SetNumber(node, meaning, *value);
@@ -106,6 +109,7 @@ RenewNumber(Node& node, NodeAttribute meaning, const AttributeProto& old)
 void
 RenewCollectiveType(Node& node, const AttributeProto& old, TraceSchema schema)
 {
+    // Schemas number the collectives differently.
     const auto type = FindCollectiveType(schema, ToAttributeValue(old));
     if (type)
     {
@@ -122,6 +126,7 @@ void
 RenewDuration(Node& node, const AttributeProto& old)
 {
     const std::optional<uint64_t> micros = ToUnsigned(ToAttributeValue(old));
+    // A value with a fraction or a sign does not fit the field, and stays an attribute.
     if (micros)
     {
         return node.set_duration_micros(*micros);

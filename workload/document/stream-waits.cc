@@ -30,6 +30,8 @@ struct StreamWork
     uint64_t id = 0;
 };
 
+/// Time: n log n in the nodes, and for each node a step for each work that ended within
+/// RESUME_NANOS before its start.
 class StreamWaits
 {
   public:
@@ -68,6 +70,8 @@ class StreamWaits
             const auto awaited = stream ? FindAwaited(node, *stream) : std::nullopt;
             if (awaited)
             {
+                // The awaited work began before the node, so these dependencies make no circle with
+                // each other.
                 node.add_data_deps(*awaited);
                 ++added;
             }
@@ -91,6 +95,7 @@ class StreamWaits
             const auto [end, isFirst] = ends.try_emplace(work.stream, work.end);
             if (!isFirst)
             {
+                // The first work of a stream gets no entry, as nothing is before it.
                 m_streamFree.emplace(work.id, end->second);
                 end->second = std::max(end->second, work.end);
             }
@@ -101,6 +106,7 @@ class StreamWaits
     {
         const int64_t start = GetStartNanos(node);
         const int64_t ready = FindReady(node);
+        // What the node waits for anyway explains its start.
         if (start - ready <= LEAST_IDLE_NANOS)
         {
             return std::nullopt;

@@ -31,6 +31,7 @@ ParseDocument(std::string contents, const std::string& source)
     {
         throw ConfigError(source, "is empty; a trace has a frame for each node");
     }
+    // The contents decide, not the name of the file.
     return LooksLikeJson(contents) ? ReadJsonDocument(contents, source)
                                    : ReadBinaryDocument(contents, source);
 }
@@ -57,6 +58,7 @@ FormatDocument(const TraceDocument& document)
     {
         WriteFrame(stream, node);
     }
+    // The stream takes space in advance. This gives back what it did not write.
     stream.Trim();
     return bytes;
 }

@@ -20,6 +20,7 @@ LengthFrom(uint8_t first)
     {
         return 1;
     }
+    // 0x80 to 0xbf continue a code point. 0xf8 and above would begin one of more than four bytes.
     if (first < 0xc0 || first > 0xf7)
     {
         return 0;

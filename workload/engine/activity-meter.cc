@@ -36,11 +36,15 @@ ActivityMeter::EndCommunication(SimTime now)
     --m_communicating;
 }
 
+// Credits the time since the last change to what was in progress during it. So a count changes
+// after this call and never before it: a span belongs to the state that it began with.
 void
 ActivityMeter::Touch(SimTime now)
 {
     NADI_CHECK(now >= m_totals.finish);
     const SimTime span = now - m_totals.finish;
+    // Several changes of one instant have no time between them, and the observer is to get no empty
+    // intervals.
     if (m_observer != nullptr && span > SimTime{})
     {
         m_observer->OnActivity(m_rank, FindActivity(), m_totals.finish, now);
@@ -72,6 +76,8 @@ RankMetrics
 ActivityMeter::Read() const
 {
     RankMetrics metrics = m_totals;
+    // What is left is idle, so that compute, exposed communication and idle add up to the finish
+    // exactly (docs/semantics.md 8).
     metrics.idle = metrics.finish - metrics.compute - metrics.exposedCommunication;
     return metrics;
 }

@@ -7,6 +7,8 @@ namespace nadi
 namespace
 {
 
+/// The number of each node's call, and 0, which nobody reads, for nodes that call nothing. Empty
+/// where the graph has no call at all, which saves a list as long as the graph.
 std::vector<uint32_t>
 NumberCalls(const ExecutionGraph& graph,
             const IssuePlan& plan,

@@ -52,6 +52,7 @@ void
 CommunicationMeter::Close(Entry& entry, const ActivityClock& at)
 {
     entry.total = TotalAt(entry, at);
+    // Asked while the kind is still in m_inProgress: the longest one is the first of that set.
     if (IsLongest(entry))
     {
         CountOnce(entry.total, at);
@@ -121,9 +122,13 @@ CommunicationMeter::TotalsAt(const ActivityClock& at) const
 SimTime
 CommunicationMeter::WaitingAt(const ActivityClock& at) const
 {
+    // m_waited is what was put down to calls so far. The rest of the union of all waits goes on
+    // since m_firstSince.
     return m_open.empty() ? m_waited : m_waited + (at.outsideCompute - m_firstSince);
 }
 
+/// What ended of the kind, and what goes on up to `at`. The parts counted "once" are those of what
+/// ended only: CountOnce adds the rest.
 CommunicationTotal
 CommunicationMeter::TotalAt(const Entry& entry, const ActivityClock& at)
 {

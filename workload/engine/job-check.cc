@@ -33,6 +33,8 @@ TellOfNode(const ExecutionGraph& graph,
                         .nodes = {{graph.Node(index).id, std::string(graph.Name(index))}}});
 }
 
+/// What can be said of a node by its graph alone, whichever ranks execute it. Groups are left to
+/// CheckJob, since they differ from rank to rank.
 void
 CheckNode(const Workload& workload,
           const ExecutionGraph& graph,
@@ -195,6 +197,7 @@ FindSplitFault(const ExchangeSplits& splits, size_t members)
     {
         return describe("in_split_size", splits.sends.size());
     }
+    // A member may leave unsaid what it receives (docs/semantics.md 2), but not what it sends.
     const bool fits = splits.receives.empty() || splits.receives.size() == members;
     return fits ? "" : describe("out_split_size", splits.receives.size());
 }

@@ -15,6 +15,7 @@ JobPlan::JobPlan(const Workload& workload)
     {
         m_plans.emplace_back(graph);
     }
+    // Asked for each rank: ranks that share a graph may have groups that coincide differently.
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {
         const uint32_t graph = workload.graphOfRank[rank];
@@ -27,6 +28,7 @@ RankScript
 JobPlan::ScriptOf(RankId rank) const
 {
     const std::vector<std::vector<RankId>>& peers = m_workload.rankOfPeer;
+    // Episode 0 is the workload itself.
     return {0,
             &m_workload.GraphOf(rank),
             &PlanOf(rank),

@@ -18,6 +18,7 @@ MessageCensus::MessageCensus(const StuckJob& job)
         const PointToPointCall& call = pending.call;
         if (call.direction == PointToPointCall::Direction::Receive && !pending.isMatched)
         {
+            // CountNodes counts on the routes that have an entry, be it empty.
             m_counts[{call.peer, call.rank}];
             ranks.insert({call.peer, call.rank});
         }

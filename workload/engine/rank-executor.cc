@@ -44,6 +44,11 @@ KindOfNode(const ExecutionNode& node, const std::vector<TagKind>& kindsOfTags)
 
 } // namespace
 
+// The way of a node: when its last blocker is done, MakeReady puts it into a list of its part.
+// IssueReady empties the lists: nodes without time complete, which may fill the lists again; nodes
+// that need an engine queue up at it; all others start. A start sets a timer or calls a layer
+// below, and either of them reports the end to the listener. The listener calls CompleteNode, where
+// Finish unblocks what waits for the node.
 RankExecutor::RankExecutor(RankId rank, ExecutionServices& services)
     : m_rank(rank)
     , m_services(services)
@@ -81,6 +86,7 @@ RankExecutor::CountCallsBefore(const RankScript& script) const
     return calls;
 }
 
+/// Collectives only: submitted episodes have no accesses of groups (EpisodePlan checks that).
 void
 RankExecutor::CountCalls(const RankScript& script)
 {
@@ -98,6 +104,7 @@ RankExecutor::OnEvent(uint64_t token)
     m_services.listener.OnNodeEnd(m_rank, token);
 }
 
+// Requires: the rank's part of the episode has nodes left; RemoveEndedParts takes out the others.
 RankPart&
 RankExecutor::PartOf(EpisodeNumber episode)
 {
@@ -169,6 +176,8 @@ RankExecutor::CompleteUntimed(RankPart& part)
     }
 }
 
+/// Moves the parts: no reference to one is valid afterwards. A part whose graph has no nodes ends
+/// here too, at its first issue.
 void
 RankExecutor::RemoveEndedParts()
 {
@@ -205,6 +214,7 @@ RankExecutor::Dispatch(RankPart& part, uint32_t node)
     const auto turn = [&] {
         return NodeToken{part.script.episode, part.script.plan->PositionOf(node)}.Pack();
     };
+    // A CUDA stream needs no queue: only one of its nodes is ready at a time (IssuePlan).
     switch (FindRoute(part.Node(node)))
     {
     case NodeRoute::Cpu:
@@ -241,6 +251,7 @@ RankExecutor::StartMemoryNodes(RankPart& part)
     {
         const ExecutionNode& access = part.Node(node);
         const SimTime now = m_services.loop.Now();
+        // An access counts as compute while it goes on (IssuePlan::CountsAsCompute).
         m_meter.BeginCompute(now);
         // The end of an access through the network cannot be foretold: RemoteMemory reports it.
         if (access.isRemote && m_services.remoteMemory != nullptr)
@@ -275,6 +286,8 @@ RankExecutor::StartRemoteAccess(RankPart& part, uint32_t node)
          .group = group});
 }
 
+/// Thread 0 has the nodes that name no thread. Numbers are small, since the reader of traces counts
+/// threads as they come (GraphAssembler::ReadQueue). So a list by number is short.
 SerialEngine&
 RankExecutor::ThreadOf(const ExecutionNode& node)
 {
@@ -308,6 +321,8 @@ RankExecutor::StartTimedNode(RankPart& part, uint32_t node)
     }
     else
     {
+        // A host that launches kernels hides no communication, but what it does moves the finish of
+        // the rank.
         m_meter.Touch(now);
     }
     StartTimer(part, node, FindEnd(timed, [&] { return now + ComputeDuration(part, timed); }));
@@ -317,6 +332,7 @@ void
 RankExecutor::StartDelay(RankPart& part, uint32_t node)
 {
     const SimTime now = m_services.loop.Now();
+    // A delay counts as idle time, but it moves the finish of the rank.
     m_meter.Touch(now);
     const SimTime delay = SimTime::FromPs(part.Node(node).durationPs);
     StartTimer(part, node, FindEnd(part.Node(node), [&] { return now + delay; }));
@@ -355,6 +371,8 @@ RankExecutor::StartCollective(RankPart& part, uint32_t node)
     const ExecutionNode& call = part.Node(node);
     part.progress.Issue(node, m_services.loop.Now());
     BeginCommunication(part, call);
+    // The wait lasts until the last member has called (EndWait), the communication until the
+    // collective has ended.
     m_communication.BeginWait(part.TokenOf(node), m_meter.ClockAt(m_services.loop.Now()));
     NADI_CHECK(m_services.collectives != nullptr);
     m_services.collectives->Start({
@@ -423,6 +441,7 @@ RankExecutor::CompleteNode(uint64_t token)
     RemoveEndedParts();
 }
 
+// No token says which receive it is: to the meters, all messages of a rank are one kind (KindOf).
 void
 RankExecutor::BeginReceive(Bytes size)
 {
@@ -466,6 +485,7 @@ RankExecutor::FindFirstUnfinished() const
     return UnfinishedNode{NodeId{part.Node(node).id}, std::string(part.script.graph->Name(node))};
 }
 
+/// Sends and receives have no communicator. All those of a rank are one kind.
 CommunicationKind
 RankExecutor::KindOf(const RankPart& part, const ExecutionNode& node) const
 {
@@ -505,6 +525,7 @@ RankExecutor::EndActivity(const RankPart& part, const ExecutionNode& node)
     {
         return m_meter.Touch(now);
     }
+    // What is left is a collective or a message.
     EndCommunication(part, node);
 }
 

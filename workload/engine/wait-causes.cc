@@ -66,6 +66,8 @@ DescribeMissingCallers(const StuckJob& job,
                        collective.arrived.size() == 1 ? "waits" : "wait");
 }
 
+// A missing rank whose trace has the call is left out: it would call, but is stuck in something
+// else.
 void
 AddMissingCallers(const StuckJob& job, const CallCensus& calls, std::vector<std::string>& causes)
 {
@@ -83,6 +85,8 @@ AddMissingCallers(const StuckJob& job, const CallCensus& calls, std::vector<std:
     }
 }
 
+// Names the tags that the peer sends in vain, too: if a trace has a wrong tag, the message that is
+// missing is probably one of these.
 std::string
 DescribeMissingSend(const PointToPointCall& receive, const MessageCensus& census)
 {
@@ -115,6 +119,8 @@ AddMissingSends(const StuckJob& job, std::vector<std::string>& causes)
     {
         const PointToPointCall& call = pending.call;
         const bool isReceive = call.direction == PointToPointCall::Direction::Receive;
+        // Where the trace has enough sends, the missing one would still come: its rank is stuck in
+        // something else.
         if (isReceive && !pending.isMatched && census.LacksSends({call.peer, call.rank}, call.tag))
         {
             causes.push_back(DescribeMissingSend(call, census));

@@ -21,6 +21,10 @@ constexpr size_t MOST_DESCRIBED = 3;
 
 } // namespace
 
+// Three steps make the report. What the layers below have pending says in which nodes ranks wait,
+// for what, and for which ranks. Ranks with nodes left that nothing pending explains get an entry
+// that says so. Then Build() turns the entries into texts, and into the graph in which it looks for
+// a circle.
 WaitReportBuilder::WaitReportBuilder(const StuckJob& job)
     : m_job(job)
     , m_waits(job.workload.RankCount())
@@ -50,6 +54,8 @@ WaitReportBuilder::AddCollective(const PendingCollective& collective)
         {
             continue;
         }
+        // Before its start, a collective lacks callers, or slots and places on switches: the same
+        // for all that wait. Afterwards each member waits for something of its own.
         Wait wait{member.name, label + ": ", member.waitsForRanks};
         if (collective.hasStarted)
         {
@@ -108,6 +114,7 @@ WaitReportBuilder::AddMemoryAccess(const PendingMemoryAccess& pending)
                                          pending.slices,
                                          pending.missing == 1 ? "has" : "have",
                                          isLoad ? "arrived" : "been written");
+    // The wait is for a memory, and so for no rank.
     m_waits[access.rank.value].emplace(access.node, Wait{access.name, text, {}});
 }
 
@@ -120,6 +127,8 @@ WaitReportBuilder::AddGroupAccess(const MemoryAccess& access,
     Wait wait{access.name, {}, group.missing};
     wait.text = fmt::format(
         "{} #{} of communicator {}: ", isLoad ? "load" : "store", access.group->call, id.value);
+    // Nothing moves before all members have made the access. Afterwards the wait is for memories,
+    // and so for no rank.
     if (!group.missing.empty())
     {
         wait.text += fmt::format("{} {} not made it",
@@ -173,6 +182,7 @@ WaitReportBuilder::Build()
     return report;
 }
 
+// The circle of the report consists of ranks, so switches are listed beside it.
 void
 WaitReportBuilder::AddSwitches(WaitReport& report) const
 {
@@ -237,6 +247,7 @@ std::string
 WaitReportBuilder::DescribeDoings(const std::vector<RankId>& ranks) const
 {
     std::vector<std::string> doings;
+    // A few only: a collective may lack thousands of ranks.
     for (size_t i = 0; i < std::min(ranks.size(), MOST_DESCRIBED); ++i)
     {
         doings.push_back(DescribeDoing(ranks[i]));
@@ -248,6 +259,7 @@ std::string
 WaitReportBuilder::DescribeDoing(RankId rank) const
 {
     const auto& waits = m_waits[rank.value];
+    // AddBlockedRanks has given an entry to each rank that has nodes left.
     if (waits.empty())
     {
         return fmt::format("rank {} has finished", rank.value);

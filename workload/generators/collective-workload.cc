@@ -31,6 +31,7 @@ RoundShard(const CollectiveWorkloadOptions& options, Bytes total)
 {
     const int64_t elementBytes = options.elementSize.Count();
     const int64_t elements = total.Count() / options.ranks / elementBytes;
+    // 16 bytes in elements, rounded up.
     const int64_t aligned = (SHARD_ALIGNMENT + elementBytes - 1) / elementBytes;
     return elements < aligned ? elements : elements / aligned * aligned;
 }
@@ -101,6 +102,7 @@ class StepWriter
             AddCalls(spec);
             if (m_nextId > firstCall)
             {
+                // Calls of a repeated collective wait for each other, so the last stands for all.
                 lastOfStep.push_back(m_nextId - 1);
             }
         }
@@ -176,6 +178,7 @@ CheckCallCount(const CollectiveWorkloadOptions& options)
 Workload
 MakeCollectiveWorkload(const CollectiveWorkloadOptions& options)
 {
+    // Order: before the graph is made, as too many calls would use up the memory.
     CheckCallCount(options);
     ExecutionGraphBuilder builder("workload.collective");
     StepWriter writer(builder, options);

@@ -41,6 +41,7 @@ CheckFlow(const FlowsWorkloadOptions& options, size_t number)
 void
 AddEnd(ExecutionGraphBuilder& builder, const FlowSpec& flow, uint64_t number, NodeType type)
 {
+    // The ids are unique on a rank, as no rank is both ends of a flow (CheckFlow).
     const uint64_t delay = 2 * number;
     builder.AddNode({.id = delay, .durationPs = flow.start.Ps(), .type = NodeType::Delay},
                     fmt::format("start of flow {}", number));

@@ -22,6 +22,7 @@ MakeEmptyWorkload(uint32_t ranks)
 Workload
 MakeUniformWorkload(ExecutionGraph graph, uint32_t ranks)
 {
+    // MakeEmptyWorkload gives a meaning to group 0 only.
     NADI_CHECK(graph.GroupNames().size() == 1);
     Workload workload = MakeEmptyWorkload(ranks);
     workload.graphs.push_back(std::move(graph));

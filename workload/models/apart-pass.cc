@@ -31,6 +31,9 @@ CopiesFor(uint64_t copies, const ApartTask& task, uint32_t index)
 }
 
 /// Both ends of a message name it the same.
+///
+/// Each layer and micro-batch has tags of its own, as two ranks may come to their messages in
+/// different orders.
 struct MessageTags
 {
     uint64_t out = 0;  ///< to the experts
@@ -63,6 +66,7 @@ class AttentionWriter
         , m_graph("attention")
         , m_last(task.MicroBatches())
     {
+        // The group of all ranks has index 0, so the first new one gets the index of Tensor.
         m_graph.AddGroup("tp"); // PassGroup::Tensor
     }
 
@@ -125,6 +129,7 @@ class AttentionWriter
         AddSum(i, "mlp sum");
     }
 
+    /// One milestone for all micro-batches: the layer is over when the last of them has passed it.
     void TellLayer(uint64_t layer)
     {
         if (!m_task.tellsLayers)
@@ -164,9 +169,12 @@ class AttentionWriter
         {
             Add(i, m_costs.SharedExperts(m_batches[i]));
         }
+        // The next kernel needs the results of all experts and of the shared ones, but no send has
+        // to be over.
         m_last[i].insert(m_last[i].end(), back.begin(), back.end());
     }
 
+    /// A kernel without work is not launched, such as the head where there is no vocabulary.
     void Add(uint32_t i, ForwardKernel kernel)
     {
         if (kernel.work.operations > 0)
@@ -208,6 +216,8 @@ class ExpertsWriter
         , m_spread(model)
         , m_graph("experts")
     {
+        // Experts lie whole on the ranks of experts: they are not cut over the tensor ranks of the
+        // attention.
         m_spread.expert = static_cast<uint32_t>(task.experts.size());
     }
 
@@ -215,6 +225,8 @@ class ExpertsWriter
     {
         for (uint64_t layer = m_task.firstLayer; layer < m_task.lastLayer; ++layer)
         {
+            // Nodes are written layer by layer, as on the attention ranks: of ready kernels, the
+            // one with the lowest id runs first.
             for (uint32_t i = 0; m_model.shape.HasExperts(layer) && i < m_task.MicroBatches(); ++i)
             {
                 WriteMicroBatch(layer, i);
@@ -248,6 +260,7 @@ class ExpertsWriter
         {
             return;
         }
+        // Where no copies come there is no kernel, and empty results are sent back at once.
         GeneratedGraph::Ids done = arrived;
         const ForwardKernel kernel =
             ForwardCosts(m_spread, m_spread.shape).Experts({copies, CountDistinct(tokens)});
@@ -274,6 +287,8 @@ class ExpertsWriter
     {
         for (uint32_t at = 0; at < m_task.attention.size(); ++at)
         {
+            // Attention ranks are listed replica by replica, so the quotient is the replica and the
+            // remainder the tensor rank.
             const PassBatch& batch = m_task.batches[at / m_model.tensor][i];
             if (batch.tokens > 0)
             {

@@ -59,8 +59,10 @@ class DlrmWriter
             m_graph.AddCompute("interaction", InteractionCost(), Join(vectors, dense))};
         const Ids loss = WriteForward("top", m_job.top, joined);
         const Ids top = WriteBackward("top", m_job.top, loss, InputGradient::Needed);
+        // Each product has a gradient for both of its vectors, which is twice the work.
         const Ids split = {m_graph.AddCompute("interaction gradient", InteractionCost() * 2, top)};
         const Ids gradients = Exchange("embedding gradients", split);
+        // This waits for the interaction and not for the exchange, so the two overlap.
         WriteBackward("bottom", m_job.bottom, split, InputGradient::Unused);
         AddLookup("embedding update", gradients);
         m_graph.AddUpdate(m_parameters, m_job.elementBytes, m_gradients);
@@ -161,6 +163,7 @@ class DlrmWriter
                     name + "input gradient", MakeInputGradient(LayerCost(widths, layer)), outputs)};
             }
             AddWeightGradient(name,
+                              // Each output has a bias too.
                               MultiplyCounts({widths[layer] + 1, widths[layer + 1]}),
                               MakeWeightGradient(LayerCost(widths, layer)),
                               outputs);

@@ -39,6 +39,8 @@ NumbersOfAttention(const TransformerShape& part)
 uint64_t
 CopiesOfRank(const ForwardModel& model, uint64_t tokens)
 {
+    // Where tokens are sent, each rank of a tensor group routes a part of them. Else each routes
+    // all.
     const bool isSpread = model.expert > 1 || model.isWithoutExperts;
     return ShareOf(tokens, isSpread ? model.tensor : 1) * model.shape.topK;
 }
@@ -50,6 +52,7 @@ BytesOfExpertLayer(const ForwardModel& model, const TransformerShape& part, uint
     const uint64_t copies = CopiesOfRank(model, tokens);
     const uint64_t there = copies * model.DispatchBytesOfToken();
     const uint64_t back = copies * model.CombineBytesOfToken();
+    // The experts' own activations are on other ranks: ActivationBytesOfExperts.
     if (model.isWithoutExperts)
     {
         return there + back;
@@ -68,6 +71,8 @@ ActivationBytesOfPass(const ForwardModel& model,
 {
     const uint64_t element = model.elementBytes;
     uint64_t most = batch.tokens * NumbersOfAttention(part) * element;
+    // Layers without experts come first and those with experts last, so the first and the last
+    // layer tell which kinds there are.
     if (!model.shape.HasExperts(0))
     {
         most = std::max(most, batch.tokens * NumbersOfMlp(part, part.ffn) * element);
@@ -85,6 +90,7 @@ ActivationBytesOfPass(const ForwardModel& model,
 uint64_t
 ActivationBytesOfExperts(const ForwardModel& model, uint64_t copies)
 {
+    // Input and output have the number types in which they are sent.
     const uint64_t inner = NumbersOfMlp(model.shape, model.shape.expertFfn) - model.shape.hidden;
     return copies * (model.DispatchBytesOfToken() + inner * model.elementBytes +
                      model.CombineBytesOfToken());

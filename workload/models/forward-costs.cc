@@ -66,6 +66,7 @@ ForwardCosts::PrefillCore(const PassBatch& batch) const
          .n = s.heads,
          .k = s.KeySize(),
          .batch = batch.prefills,
+         // The formula above the function, solved for c.
          .context = ShareOf(batch.prefillPairs, tokens) + (tokens / batch.prefills - 1) / 2,
          .tp = m_model.tensor,
          .bytes = MultiplyCounts({tokens, s.heads, sizes, m_model.elementBytes}) +
@@ -128,7 +129,8 @@ ForwardCosts::Mlp(const PassBatch& batch) const
     return {"mlp", MlpOf(batch.tokens, m_part.ffn).Cost()};
 }
 
-/// Of the rank's share of the tokens.
+/// Of the rank's share of the tokens: where experts lie on several ranks, each tensor rank routes a
+/// part, else each routes all.
 ForwardKernel
 ForwardCosts::Router(const PassBatch& batch) const
 {

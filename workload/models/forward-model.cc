@@ -18,6 +18,7 @@ namespace
 TransformerJob
 CutOverTensor(const ForwardModel& model)
 {
+    // TransformerParts looks at the shape and the tensor degree only.
     TransformerJob job;
     job.shape = model.shape;
     job.degrees.tensor = model.tensor;
@@ -54,6 +55,7 @@ ForwardModel::PartOf(uint32_t tensorRank) const
 uint64_t
 ForwardModel::FirstLayer(uint32_t stage) const
 {
+    // The first `extra` stages have one layer more than the others.
     const uint64_t extra = shape.layers % pipeline;
     return shape.layers / pipeline * stage + (stage < extra ? stage : extra);
 }
@@ -87,6 +89,8 @@ ForwardModel::WeightBytes(const TransformerShape& part, uint32_t stage) const
         dense += part.RouterParameters() + part.sharedExperts * part.MlpParameters(part.expertFfn);
         if (!isWithoutExperts)
         {
+            // With several expert ranks each expert lies whole on one; else all are cut over the
+            // tensor group.
             const uint64_t width = expert > 1 ? shape.expertFfn : part.expertFfn;
             routed += ExpertsOfRank() * part.MlpParameters(width);
         }
@@ -123,6 +127,8 @@ ForwardModel::Check(uint32_t data) const
     CheckDivides({"ep", "the ranks of a stage, tp x dp,", uint64_t{tensor} * data, "ep", expert});
     if (expert > 1)
     {
+        // An expert group is made of whole tensor groups, as their ranks each route a part of one
+        // batch.
         CheckDivides({"ep", "ep", expert, "tp", tensor});
     }
 }
@@ -134,6 +140,7 @@ PassBatch::Add(uint64_t newTokens, uint64_t context, bool makesToken)
     keys += context + newTokens;
     sampled += makesToken ? 1 : 0;
     const uint64_t pairs = newTokens * context + newTokens * (newTokens + 1) / 2;
+    // One new token counts as a decode, also where it is a whole prompt.
     (newTokens == 1 ? decodePairs : prefillPairs) += pairs;
     ++(newTokens == 1 ? decodes : prefills);
 }
@@ -141,6 +148,8 @@ PassBatch::Add(uint64_t newTokens, uint64_t context, bool makesToken)
 double
 ExpectedDistinctExperts(uint64_t experts, uint64_t topK, double tokens)
 {
+    // A token misses a given expert with probability 1 - share, and all tokens miss it with that to
+    // the power of their number.
     const double share = double(topK) / double(experts);
     return double(experts) * (1 - std::pow(1 - share, tokens));
 }

@@ -12,6 +12,8 @@ namespace
 {
 
 /// Writes what a rank does, one thing after the other.
+///
+/// m_last is what the next node waits for: each node that is added takes its place.
 class PassWriter
 {
   public:
@@ -22,6 +24,8 @@ class PassWriter
         , m_graph("forward pass")
         , m_activations(m_costs.ActivationBytes(task.batch))
     {
+        // Order: that of PassGroup. Both are named even where they are not used, so that the
+        // indices are right.
         m_graph.AddGroup("tp"); // PassGroup::Tensor
         m_graph.AddGroup("ep");
     }
@@ -119,6 +123,7 @@ class PassWriter
         Ids arrived = m_last;
         if (m_model.shape.sharedExperts > 0)
         {
+            // They wait for the router only, and not for the exchange.
             m_last = router;
             Add(m_costs.SharedExperts(m_task.batch));
             arrived.insert(arrived.end(), m_last.begin(), m_last.end());
@@ -164,6 +169,7 @@ class PassWriter
 
     void AddSum(const char* name)
     {
+        // Ranks of a tensor group have the same batch, so all of them leave the sum out or none.
         if (m_model.tensor > 1 && m_activations > 0)
         {
             AddCall(name, {CollectiveType::AllReduce, m_activations, GroupOf(PassGroup::Tensor)});
@@ -172,6 +178,8 @@ class PassWriter
 
     void AddExchange(const char* name, uint64_t bytes, const SharedSplits& splits)
     {
+        // Called also without tokens: other replicas of the group may have some, and wait for all
+        // members.
         if (m_model.expert > 1)
         {
             AddCall(name, {CollectiveType::AllToAll, bytes, GroupOf(PassGroup::Expert), splits});

@@ -21,6 +21,7 @@ GeneratedGraph::AddCompute(const std::string& name, Work work, const Ids& after)
         Add({.size = work.bytes, .operations = work.operations, .type = NodeType::Compute},
             name,
             after);
+    // SetKernels is for the node that was added last.
     if (!work.kernels.empty())
     {
         m_builder.SetKernels(std::move(work.kernels));

@@ -12,6 +12,7 @@ MakeGeneratedWorkload(GeneratedJob job)
     Workload workload;
     workload.graphs = std::move(job.graphs);
     workload.graphOfRank = std::move(job.graphOfRank);
+    // Equal lists of ranks become one communicator, whichever rank or name asks for them.
     CommunicatorTable communicators(workload.RankCount());
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {

@@ -42,6 +42,7 @@ MultiplyCounts(std::initializer_list<uint64_t> factors)
     uint64_t product = 1;
     for (const uint64_t factor : factors)
     {
+        // Products are at most 2^62, so that sums of up to three need no check.
         if (factor != 0 && product > most / factor)
         {
             throw ConfigError("",
@@ -98,6 +99,7 @@ MatrixProduct::Cost() const
 uint64_t
 MlpProduct::MatrixBytes() const
 {
+    // The matrices of each of `experts` are read once.
     const uint64_t copies = op == KernelOp::GroupedGemm ? experts : 1;
     return MultiplyCounts({copies, hidden, width, weightElementBytes});
 }

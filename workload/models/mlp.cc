@@ -95,6 +95,7 @@ class MlpWriter
     void WriteBackward(size_t layer)
     {
         const std::string name = fmt::format("layer {} ", layer);
+        // Both gradients need that of the outputs, and m_after changes below.
         const Ids outputs = m_after;
         if (layer > 0) // nobody asks for the gradient of the job's input
         {
@@ -102,6 +103,8 @@ class MlpWriter
                 name + "input gradient", MakeInputGradient(ProductCost(layer)), outputs)};
             if (m_job.modelRanks > 1)
             {
+                // Each rank has computed the part of its own outputs in the gradients of all
+                // inputs. The gradients are the sums of these parts.
                 const uint64_t bytes =
                     MultiplyCounts({m_job.samples, m_job.widths[layer], m_job.elementBytes});
                 m_after = {
@@ -209,6 +212,7 @@ class MlpModel : public WorkloadModel
         SetGroups(job, blocks);
         CheckDivides({"batch", "batch", m_batch, "the data-parallel ranks,", job.dataRanks});
         job.samples = m_batch / job.dataRanks;
+        // This begins at 1, as the width of the input is not cut.
         for (size_t layer = 1; layer < m_widths.size(); ++layer)
         {
             CheckDivides(
@@ -226,6 +230,7 @@ class MlpModel : public WorkloadModel
     /// Throws ConfigError where parallelism is laid on dimensions that are not there.
     uint32_t FirstDimension(const JobPlace& place) const
     {
+        // There are no blocks, and 1 divides any number of ranks.
         if (m_parallelism == "dp" || m_parallelism == "mp")
         {
             return 1;

@@ -83,6 +83,7 @@ uint64_t
 ReadCount(const Parameters& parameters, const std::string& name, uint64_t least)
 {
     constexpr uint64_t most = uint64_t{1} << 24;
+    // A negative number becomes a very large one, which is refused.
     const auto count = static_cast<uint64_t>(parameters.Get<int64_t>(name));
     if (count < least || count > most)
     {

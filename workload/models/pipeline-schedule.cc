@@ -24,10 +24,14 @@ FindPass(const Pipeline& pipeline, uint32_t k, bool isForward)
     const uint32_t chunk = inRound / pipeline.stages;
     return {isForward,
             round * pipeline.stages + inRound % pipeline.stages,
+            // Backward passes go through the chunks from the last one on.
             isForward ? chunk : pipeline.chunks - 1 - chunk};
 }
 
 /// How many forward passes go before the first backward pass.
+///
+/// But for GPipe, they keep the stage busy until the first micro-batch comes back from the last
+/// chunk.
 uint32_t
 CountWarmUp(const Pipeline& pipeline, uint32_t stage)
 {

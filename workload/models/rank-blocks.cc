@@ -21,6 +21,7 @@ RankBlocks::GroupOf(uint32_t rank, const std::string& group) const
 {
     NADI_CHECK(group == INNER || group == OUTER);
     const bool isInner = group == INNER;
+    // Ranks are a table with rows of m_size: INNER groups are its rows, OUTER groups its columns.
     const uint32_t first = isInner ? rank - rank % m_size : rank % m_size;
     const uint32_t step = isInner ? 1 : m_size;
     std::vector<uint32_t> ranks;

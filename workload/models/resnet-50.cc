@@ -43,6 +43,8 @@ struct Layer
         const uint64_t output = MultiplyCounts({images, outputs, outputSide, outputSide});
         return WorkOf({.op = KernelOp::Gemm,
                        .type = type,
+                       // A row of the product is a patch, of which there is one for each pixel of
+                       // the output.
                        .m = output / outputs,
                        .n = outputs,
                        .k = inputs * kernel * kernel,
@@ -100,6 +102,8 @@ class LayerList
             m_layers.push_back({name + "expand", stage.width, m_channels, 1, m_side, m_side});
             if (block == 0)
             {
+                // The input is added to the output, and only the first block of a stage changes the
+                // sizes.
                 m_layers.push_back({name + "shortcut", inputs, m_channels, 1, inputSide, m_side});
             }
         }
@@ -198,6 +202,7 @@ class Resnet50Model : public WorkloadModel
                 layer.name + " weight gradient", MakeWeightGradient(cost), outputs));
             parameters += layer.Parameters();
             bucket += layer.Parameters() * m_elementBytes;
+            // With the first layer the last bucket goes, full or not.
             if (bucket >= m_bucketBytes || at == 0)
             {
                 AddSum(graph, {layer.name, ranks, bucket}, waiting, sums);

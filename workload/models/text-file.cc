@@ -31,6 +31,7 @@ const std::map<std::string, TextPolicy> POLICIES{
     {"HYBRID_TRANSFORMER_FWD_IN_BCKWD", TextPolicy::Transformer},
     {"DISTRIBUTED_INFERENCE", TextPolicy::Inference}};
 
+// Each layer names its own policy, in one more column.
 constexpr const char* CUSTOMIZED = "HYBRID_CUSTOMIZED";
 
 const std::map<std::string, std::optional<CollectiveType>> COLLECTIVES{
@@ -53,6 +54,9 @@ KeysOf(const std::map<std::string, Value>& map)
 }
 
 /// The words of one line, and how to complain about them.
+///
+/// Words are found by their places, and settings of the first line by the name before them. A word
+/// that is missing or malformed throws ConfigError at the line.
 class Line
 {
   public:
@@ -147,11 +151,14 @@ ReadList(const Line& line, const std::string& name)
 {
     std::vector<uint32_t> list;
     const std::optional<size_t> start = line.FindSetting(name);
+    // However large a damaged count is, the loop ends with an error where the words end.
     const uint64_t count = start ? line.Number(*start, "count") : 0;
     for (uint64_t i = 0; i < count; ++i)
     {
         list.push_back(line.Count(*start + 1 + i, "number of a layer"));
     }
+    // The list is sorted, as TextWriter searches by bisection and CheckNumbers looks at the last
+    // one.
     std::sort(list.begin(), list.end());
     return list;
 }
@@ -246,6 +253,7 @@ ParseTextFile(const std::string& text, const std::string& name)
     for (std::string line; std::getline(stream, line);)
     {
         Line words(line, fmt::format("{}:{}", name, ++number));
+        // Empty lines count, so that errors name the right line of the file.
         if (!words.Words().empty())
         {
             lines.push_back(std::move(words));
@@ -259,6 +267,7 @@ ParseTextFile(const std::string& text, const std::string& name)
     }
     TextFile file;
     ReadSettings(lines[0], file);
+    // ReadSettings has set the policy of the file to Data then, but each layer names its own.
     const bool isCustomized = lines[0].Words().front() == CUSTOMIZED;
     const uint64_t layers = lines[1].Number(0, "number of layers");
     if (layers != lines.size() - 2)

@@ -61,6 +61,10 @@ GroupOfWeights(TextPolicy policy)
 
 /// Writes the graph of a file: the passes of each step, with the communication that the file's
 /// policy asks for.
+///
+/// m_after is what the next layer waits for: the kernel of the layer before, or its collective.
+/// Collectives that the next layer need not wait for are kept apart until they are needed: those of
+/// weights by layer (m_updates), those of an embedding until the layers that use its vectors.
 class TextWriter
 {
   public:
@@ -145,6 +149,7 @@ class TextWriter
             const Ids ready = Join(m_after, m_updates[at]);
             m_after = {AddKernel(name, layer.forward.compute, ready)};
             const Ids done = Call(name, layer.forward, GroupFor(at, false), m_after);
+            // The next layer waits for the kernel of the embedding, but not for its exchange.
             (IsEmbedding(at) ? vectors : m_after) = done;
         }
     }
@@ -190,6 +195,7 @@ class TextWriter
     {
         const TextLayer& layer = m_file.layers[at];
         const Ids outputs = m_after;
+        // The first layer's inputs are data, which have no gradient.
         if (at > 0 && m_file.policy != TextPolicy::Micro)
         {
             const std::string name = layer.name + " input gradient";

@@ -56,6 +56,7 @@ class TextModel : public WorkloadModel
                                              return layer.policy == TextPolicy::DataModel ||
                                                     layer.policy == TextPolicy::ModelData;
                                          });
+        // Where there are no blocks this is 1, which divides any number of ranks.
         uint32_t block = isMixed && !place.dimensions.empty() ? place.dimensions.front() : 1;
         if (m_file.policy == TextPolicy::Transformer)
         {

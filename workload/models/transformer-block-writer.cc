@@ -71,6 +71,7 @@ TransformerBlockWriter::HasRing(const TransformerBlock& block) const
 TransformerBlockWriter::Id
 TransformerBlockWriter::PassOn(const std::string& name, uint64_t bytes, const Ids& after)
 {
+    // Ranks of a ring share a graph, so the send of one has the tag of the receive of the next.
     const uint64_t tag = NextTag();
     m_graph.AddSend(name + " send", {NEXT_CONTEXT, tag, bytes}, after);
     return m_graph.AddReceive(name + " receive", {PREVIOUS_CONTEXT, tag, bytes}, {});
@@ -149,6 +150,8 @@ TransformerBlockWriter::WriteBackward(const TransformerBlock& block,
                                       const Ids& after,
                                       std::optional<Id> accumulated)
 {
+    // WriteForward backwards: what was reduced is gathered, what was gathered is reduced, and the
+    // combine comes before the dispatch.
     const Ids dispatched = Dispatch(name + " combine gradient", block.dispatchedBytes, after);
     const Ids outputs = Gather(name + " output gradient gather", block.reducedBytes, dispatched);
     // The gradient of the weights needs the block's inputs, which sequence parallelism has
@@ -167,6 +170,7 @@ TransformerBlockWriter::WriteBackward(const TransformerBlock& block,
         gradients.input =
             Dispatch(name + " dispatch gradient", block.dispatchedBytes, gradients.input);
     }
+    // The kernel adds to the same gradients in memory as the one of the micro-batch before.
     if (accumulated)
     {
         forWeights.push_back(*accumulated);

@@ -8,6 +8,8 @@ namespace
 {
 
 /// The gradients of products cost what the products do.
+///
+/// So forward and backward pass together cost three times the products; recomputation comes on top.
 TransformerBlock
 MakeBlock(const std::string& name, const Work& products)
 {
@@ -72,6 +74,7 @@ TransformerCosts::AttentionProjections() const
     const Work out = Product(tokens, s.heads * s.ValueSize(), s.hidden).Cost();
     if (!s.IsLatent())
     {
+        // Queries, keys and values are one product.
         return Product(tokens, s.hidden, (s.heads + 2 * s.kvHeads) * s.headSize).Cost() + out;
     }
     // Latent attention (TransformerShape): down to a vector for queries and up to all heads, or
@@ -112,6 +115,7 @@ TransformerCosts::AttentionCore() const
 Work
 TransformerCosts::CoreGradient(const Work& core) const
 {
+    // AttentionCore is a single kernel.
     KernelLaunch backward = core.kernels.front();
     backward.op = KernelOp::AttentionBackward;
     backward.operations = MultiplyCounts({2, backward.operations});
@@ -129,9 +133,13 @@ TransformerCosts::Attention() const
     block.forward = block.forward + core;
     block.coreGradient = CoreGradient(core);
     block.inputGradient = block.inputGradient + block.coreGradient;
+    // Heads are cut over the tensor group, so each rank needs all tokens, and what it gives out is
+    // a part of a sum.
     block.gatheredBytes = ActivationBytes();
     block.reducedBytes = ActivationBytes();
     block.core = core;
+    // Each round passes on the keys and values of one rank's tokens. Latent attention passes on the
+    // vectors of which both are made.
     block.ringBytes =
         MultiplyCounts({m_job.Tokens(),
                         s.IsLatent() ? s.kvRank + s.ropeHeadSize : 2 * s.kvHeads * s.headSize,
@@ -186,6 +194,7 @@ TransformerCosts::Experts() const
     TransformerBlock block = Mlp("experts", product);
     if (m_job.degrees.expert > 1)
     {
+        // Each token goes out once for each of its topK experts.
         const uint64_t routed =
             MultiplyCounts({RoutedTokens(), m_local.hidden, m_job.elementBytes});
         // Each tensor rank sends its own part of the tokens, which sequence parallelism has dealt
@@ -210,6 +219,8 @@ TransformerCosts::Embedding() const
                             .tp = m_job.degrees.tensor,
                             .bytes = 2 * ActivationBytes(),
                             .operations = MultiplyCounts({m_job.Tokens(), m_local.hidden})});
+    // The inputs are numbers of tokens, which have no gradient. The gradients of the rows are
+    // written as the rows were read.
     block.weightGradient = block.forward;
     block.reducedBytes = ActivationBytes();
     return block;

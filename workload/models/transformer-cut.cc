@@ -95,6 +95,8 @@ WithTensor(const TransformerRequest& request, uint32_t tensor)
 }
 
 /// Cuts the job over the ranks that are left.
+///
+/// Order: after the tensor degree is known, which may be that of the stack's first dimension.
 void
 SetData(TransformerJob& job, const TransformerRequest& request, uint32_t ranks)
 {
@@ -102,9 +104,12 @@ SetData(TransformerJob& job, const TransformerRequest& request, uint32_t ranks)
     // The degree of data parallelism is what the others leave of the ranks.
     if (!isGiven)
     {
+        // With 1, Ranks() is the product of the other degrees.
         job.degrees.data = 1;
         job.degrees.data = static_cast<uint32_t>(ranks / job.degrees.Ranks());
     }
+    // As the quotient is rounded down, the two also differ where the other degrees do not divide
+    // the ranks.
     if (job.degrees.Ranks() != ranks)
     {
         throw ConfigError(isGiven ? "dp" : "tp",
@@ -172,6 +177,7 @@ CutJob(const TransformerRequest& request, const JobPlace& place)
     SetData(job, request, place.ranks);
     CheckDivides({"ep", "dp", job.degrees.data, "ep", job.degrees.expert});
     SetMicroBatches(job, request);
+    // An interleaved schedule takes micro-batches in rounds of as many as there are stages.
     if (job.pipeline.chunks > 1)
     {
         CheckDivides({"batch",
@@ -180,6 +186,9 @@ CutJob(const TransformerRequest& request, const JobPlace& place)
                       "pp, with schedule interleaved,",
                       job.pipeline.stages});
     }
+    // A layer has about 16 nodes for each micro-batch: two blocks, each of at most 3 nodes forward
+    // and 5 backward where there are no experts and no ring. The stages share the layers, so their
+    // number does not count.
     if (MultiplyCounts(
             {job.pipeline.microBatches, job.shape.layers, TransformerParts(job).Kinds().size()}) >
         MOST_NODES / 16)
@@ -198,6 +207,7 @@ CheckAlone(const TransformerRequest& request)
 {
     if (const std::optional<uint32_t> ranks = CountRanks(request))
     {
+        // Only the errors are wanted: here they come when the configuration is read.
         CutJob(request, {*ranks});
     }
     else if (request.job.degrees.tensor > 0)

@@ -18,6 +18,7 @@ namespace nadi
 namespace
 {
 
+/// Places in the list that PeersOf returns.
 enum StagePeer : uint32_t
 {
     NEXT,
@@ -39,6 +40,8 @@ struct ForwardLayout
 
     std::vector<uint32_t> GroupOf(uint32_t rank, const std::string& group) const
     {
+        // Both groups are blocks of neighbours: tensor ranks are innermost, and `expert` divides
+        // the ranks of a stage.
         const uint32_t size = group == "tp" ? tensor : expert;
         std::vector<uint32_t> ranks;
         for (uint32_t i = 0; i < size; ++i)
@@ -110,9 +113,11 @@ MakeForwardWorkload(const ForwardRequest& request, uint32_t ranks)
 {
     const ForwardModel& model = request.model;
     const uint32_t data = CountReplicas(request, ranks);
+    // Order: before the parts are made, which need a head for each tensor rank.
     model.Check(data);
     CheckDivides({"batch", "batch", request.sequences, "dp", data});
     PassBatch batch;
+    // All replicas have this batch, so that ranks of one stage and part share a graph.
     for (uint64_t sequence = 0; sequence < request.sequences / data; ++sequence)
     {
         batch.Add(request.tokens, request.context, true);

@@ -94,6 +94,7 @@ TransformerLayout::GroupOf(uint32_t rank, const std::string& group) const
     }
     if (group == "dp")
     {
+        // CopiesOf has all context ranks, as these hold the same parameters.
         return CopiesOf(place, 0, 1);
     }
     if (group == "expert-dp")
@@ -124,6 +125,7 @@ TransformerLayout::PeersOf(uint32_t rank) const
     Place previousContext = place;
     previousContext.context = Around(place.context, m_degrees.context - 1, m_degrees.context);
     std::vector<RankId> peers;
+    // Order: that of TransformerBlockWriter::Peer.
     for (const Place& peer : {nextStage, previousStage, nextContext, previousContext})
     {
         peers.push_back(RankId{RankAt(peer)});

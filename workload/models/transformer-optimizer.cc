@@ -58,6 +58,7 @@ TransformerOptimizerWriter::GatherParameters(const std::string& name,
                                              const Ids& early,
                                              const Ids& after)
 {
+    // Dense parameters and experts have different groups of copies, so they are gathered apart.
     Ids ready = after;
     if (Gathers(DenseCopies(), held.dense))
     {
@@ -88,6 +89,7 @@ TransformerOptimizerWriter::AddGradients(const std::string& name, Held held, con
     m_bucket.dense += held.dense;
     m_bucket.expert += held.expert;
     m_bucketKernels.insert(m_bucketKernels.end(), kernels.begin(), kernels.end());
+    // With a bucket of 0 bytes, this holds at once: each gradient goes alone.
     if ((m_bucket.dense + m_bucket.expert) * m_job.gradientBytes >= m_job.bucketBytes)
     {
         Flush();
@@ -154,6 +156,7 @@ TransformerOptimizerWriter::SumTiedEmbedding(uint64_t parameters)
     // From ZeRO 1 on the gradients are scattered already, so each rank sums its shard with the rank
     // that has the same shard at the other end of the pipeline.
     const uint64_t shard = m_job.zero == 0 ? parameters : ShardOf(parameters, DenseCopies());
+    // This sum waits for all others, so it is enough if the step waits for this one.
     m_sums = {m_graph.AddCollective("tied embedding gradients",
                                     {CollectiveType::AllReduce,
                                      MultiplyCounts({shard, m_job.gradientBytes}),
@@ -186,6 +189,8 @@ TransformerOptimizerWriter::WriteStep()
                                               .bytes = MultiplyCounts({bytes, updated}),
                                               .operations = MultiplyCounts({12, updated})}),
                                       m_sums)};
+    // With ZeRO 0 each copy updates all parameters, and with ZeRO 3 each pass gathers what it
+    // needs. The buckets are those of the sums.
     if (m_job.zero == 1 || m_job.zero == 2)
     {
         for (const Held& bucket : m_buckets)

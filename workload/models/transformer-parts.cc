@@ -33,6 +33,8 @@ CutHeads(TransformerShape& shape, TensorPlace place)
         shape.heads = shape.kvHeads * headsOfGroup;
         return;
     }
+    // With fewer heads of keys and values than ranks, the query heads are cut, even within a group.
+    // The rank has the heads of keys and values that its query heads need.
     const Interval heads = PartOf({0, shape.heads}, place.rank, place.ranks);
     shape.kvHeads = (heads.end - 1) / headsOfGroup - heads.begin / headsOfGroup + 1;
     shape.heads = heads.Length();
@@ -55,6 +57,7 @@ TransformerParts::TransformerParts(const TransformerJob& job)
     for (uint32_t rank = 0; rank < job.degrees.tensor; ++rank)
     {
         const TransformerShape part = CutShape(job.shape, {rank, job.degrees.tensor});
+        // A search in a list will do: parts of a cut differ by one unit, so there are few kinds.
         const auto same = std::find(m_kinds.begin(), m_kinds.end(), part);
         m_kindOfRank.push_back(static_cast<uint32_t>(same - m_kinds.begin()));
         if (same == m_kinds.end())

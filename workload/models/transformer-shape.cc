@@ -94,6 +94,9 @@ double
 BoundParameters(const TransformerShape& shape)
 {
     const auto real = [](uint64_t count) { return static_cast<double>(count); };
+    // Each term of the exact sums below is in one of these products. Some are larger than needed:
+    // all head sizes are added up, each MLP has three matrices, and each layer has the dense MLP
+    // and the experts. The small numbers stand for biases and norms.
     const double heads = real(shape.heads + 2 * shape.kvHeads) *
                          real(shape.headSize + shape.ropeHeadSize + shape.valueHeadSize + 1);
     const double mlps =
@@ -153,6 +156,7 @@ TransformerShape::Read(const nadi::Parameters& parameters)
     shape.headSize = count("head-size");
     if (shape.headSize == 0)
     {
+        // This is checked only here: a head size that is given need not fit the hidden size.
         CheckDivides({"heads", "hidden", shape.hidden, "heads", shape.heads});
         shape.headSize = shape.hidden / shape.heads;
     }
@@ -258,6 +262,7 @@ TransformerShape::Parameters() const
 uint64_t
 TransformerShape::ActiveParameters() const
 {
+    // Parameters of the experts that the router does not choose for a token.
     uint64_t idle = 0;
     for (uint64_t layer = 0; layer < layers; ++layer)
     {

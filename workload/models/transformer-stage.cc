@@ -18,6 +18,9 @@ namespace
 
 /// Writes the passes of one stage in the order of the pipeline's schedule, then its part of the
 /// step of the optimizer.
+///
+/// A stage runs pass by pass, as the first kernel of a pass waits for the last one of the pass
+/// before. Receives depend on nothing, so that a message may come long before its pass.
 class StageWriter
 {
   public:
@@ -72,6 +75,8 @@ class StageWriter
         return m_job.shape.vocabulary > 0;
     }
 
+    /// With one stage the embedding and the tied head are one matrix on one rank, and there is
+    /// nothing to sum.
     bool SharesEmbedding() const
     {
         const bool isEnd = m_stage == 0 || m_stage + 1 == m_job.pipeline.stages;
@@ -116,6 +121,8 @@ class StageWriter
         {
             after = Forward(m_costs.Embedding(), NamePass(pass), EmbeddingHeld(), after);
         }
+        // The gather of the first layer waits for the last kernel before it, and not for the
+        // activations that come.
         m_early = AfterLastKernel();
         for (uint64_t layer = FirstLayer(pass); layer < EndLayer(pass); ++layer)
         {
@@ -130,6 +137,8 @@ class StageWriter
         }
         else if (HasVocabulary())
         {
+            // The backward pass of the micro-batch, which begins with the loss, may come many
+            // passes later.
             m_afterLoss[pass.microBatch] = WriteHead(NamePass(pass), after);
         }
     }
@@ -147,6 +156,7 @@ class StageWriter
     /// With ZeRO 3 a layer's parameters come while the layer before is computed.
     Ids GatherLayer(uint64_t layer, const std::string& name, const Ids& after)
     {
+        // The gather of the next layer may begin when this layer does.
         const Ids early = std::exchange(m_early, after);
         return m_optimizer.GatherParameters(name, m_costs.LayerParameters(layer), early, after);
     }
@@ -168,6 +178,7 @@ class StageWriter
     {
         constexpr uint64_t lossBytes = 4;
         Ids next = Forward(m_costs.Head(), pass, HeadHeld(), after);
+        // Without tensor parallelism each rank has all logits of its tokens.
         for (const char* what : {"maximum", "sum", "target"})
         {
             if (m_job.degrees.tensor > 1)
@@ -224,6 +235,8 @@ class StageWriter
         const std::string name = fmt::format("{} layer {}", NamePass(pass), layer);
         Ids next = GatherLayer(layer, name + " backward", after);
         const std::vector<TransformerBlock> blocks = m_costs.Layer(layer);
+        // The layer's forward pass comes once more. Selective recomputation is of the core only,
+        // and is in the costs of its gradient (TransformerCosts).
         if (m_job.recompute == Recompute::Full)
         {
             for (const TransformerBlock& block : blocks)

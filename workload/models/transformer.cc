@@ -228,6 +228,7 @@ TransformerModel::ReadForward(const Parameters& parameters)
     }
     if (job.degrees.data > 0)
     {
+        // Without dp the replicas follow from the ranks, and MakeForwardWorkload checks.
         m_forward->model.Check(job.degrees.data);
     }
 }
@@ -283,6 +284,7 @@ TransformerModel::Make(const JobPlace& place) const
     for (uint32_t rank = 0; rank < place.ranks; ++rank)
     {
         const TransformerLayout::Place at = layout.PlaceOf(rank);
+        // Graphs are listed stage by stage, and within a stage by kind of part.
         generated.graphOfRank.push_back(at.stage * kinds + parts.KindOf(at.tensor));
     }
     generated.groupOf = [layout](uint32_t rank, const std::string& group)

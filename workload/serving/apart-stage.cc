@@ -56,6 +56,8 @@ MakeApartEpisode(const ApartStage& stage,
             task.attention.push_back(attention.RankAt(0, replica, rank));
         }
     }
+    // Each rank of experts is a replica by itself: their instance has neither stages nor tensor
+    // parallelism (serving-instances.cc, CheckApart).
     for (uint32_t index = 0; index < experts.Replicas(); ++index)
     {
         task.experts.push_back(experts.RankAt(0, index, 0));
@@ -63,6 +65,7 @@ MakeApartEpisode(const ApartStage& stage,
     Episode episode;
     for (uint32_t at = 0; at < task.attention.size(); ++at)
     {
+        // `at` counts through the replicas, and in each of them through the tensor ranks.
         const uint32_t tensorRank = at % attention.Model().tensor;
         AddMember(episode,
                   task.attention[at],

@@ -8,6 +8,10 @@
 namespace nadi
 {
 
+// A sequence is in one place at a time: m_expected, m_waiting, m_transfers, m_running or m_swaps.
+// (m_arriving marks some of m_running.) Those that run have blocks, and only they count against
+// maxRequests. Besides them, two kinds of sequences still have blocks: those that are being stored,
+// until EndStore; and those that were handed over, which are in no place, until LetGo.
 Batcher::Batcher(const BatchingOptions& options, uint64_t blocks)
     : m_options(options)
     , m_blocks(blocks, options.block, options.hasPrefixCache)

@@ -17,6 +17,7 @@ namespace nadi
 namespace
 {
 
+// A form is recognised by its whole header, so columns that are not read are named too.
 constexpr std::array<CsvRequestForm, 4> CSV_REQUEST_FORMS{{
     {.name = "Azure LLM inference",
      .header = "TIMESTAMP,ContextTokens,GeneratedTokens",
@@ -80,6 +81,7 @@ CsvRequests::CsvRequests(const RequestTraceOptions& options,
 {
 }
 
+/// In seconds. A date becomes the time since the first date of the file.
 double
 CsvRequests::TimeOf(std::string_view text)
 {
@@ -107,6 +109,7 @@ CsvRequests::Next()
                     "{} columns; a file of {} has {}", fields.size(), m_form.name, m_columns));
         }
         Request request;
+        // Asked also for lines that are left out below: a file has to be sorted as a whole.
         request.arrival = m_clock.At(TimeOf(fields[m_time]), where);
         request.input = ReadCount(fields[m_input], m_form.input, where);
         request.output = ReadCount(fields[m_output], m_form.output, where);

@@ -10,6 +10,7 @@ void
 DecodeHandover::Admit(LiveRequest& live)
 {
     Batcher& batcher = m_context.chooser.BatcherOf(live.place);
+    // A single token is made together with the prompt, so it needs no decode instance.
     const bool isMoved =
         live.place.instance->Role() == ServingRole::Prefill && live.sequence.request.output > 1;
     if (!isMoved || !m_mover.IsLayerByLayer())
@@ -34,6 +35,8 @@ DecodeHandover::Reserve(LiveRequest& live)
 void
 DecodeHandover::BeginPart(LiveRequest& live, const BatchPart& part)
 {
+    // Once the prompt is computed, passes of the decode replica compute the request. They send
+    // nothing.
     if (!live.isPrompted)
     {
         KvMover::BeginPass(live, part);
@@ -109,6 +112,8 @@ DecodeHandover::AdmitComputed(Batcher& batcher)
     for (const Sequence* sequence : batcher.AdmitComputed())
     {
         LiveRequest& live = m_context.ledger.At(*sequence);
+        // With transfers at the end, the prompt is computed by now. With transfers layer by layer,
+        // the prompt begins now that there is room for it here.
         if (live.isPrompted)
         {
             m_mover.SendAll(live);

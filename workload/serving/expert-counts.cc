@@ -37,6 +37,7 @@ MeanSkew(const std::map<uint64_t, std::vector<uint64_t>>& layers)
 void
 ExpertCounts::AddToExperts(uint64_t layer, const std::vector<uint64_t>& tokens)
 {
+    // Changes the size in the first call for a layer only: lists have an entry for each expert.
     std::vector<uint64_t>& counts = m_byExpert[layer];
     counts.resize(tokens.size());
     for (size_t expert = 0; expert < tokens.size(); ++expert)
@@ -98,6 +99,7 @@ ExpertCounts::Hottest() const
     NADI_CHECK(!IsEmpty());
     const std::map<uint64_t, std::vector<uint64_t>> layers = RanksByLayer();
     ExpertTokens hottest;
+    // Below any share, so that a row is chosen even where no expert computed anything.
     double share = -1;
     for (const ExpertTokens& row : ByRank())
     {

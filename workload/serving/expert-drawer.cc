@@ -11,7 +11,8 @@ namespace nadi
 // Walker's method. Each expert is a column as high as its share of the weight times the number of
 // experts, so that the mean height is 1. A lower column is filled up to 1 by a higher one, which
 // loses what it gives and becomes the alias. In the end all columns have the height 1 and belong to
-// two experts at most, so a point in them is found at once.
+// two experts at most, so a point in them is found at once. Example: weights of 2, 1, 1 have the
+// heights 1.5, 0.75, 0.75, and the first column gives a quarter to each of the others.
 
 ExpertDrawer::ExpertDrawer(std::vector<double> weights)
     : m_weights(std::move(weights))
@@ -50,6 +51,7 @@ uint32_t
 ExpertDrawer::DrawOne(RandomNumbers& random) const
 {
     const double point = random.Uniform() * static_cast<double>(m_weights.size());
+    // The largest draw of Uniform() is rounded to 1, which lies behind the last column.
     const auto column =
         std::min(static_cast<uint32_t>(point), static_cast<uint32_t>(m_weights.size() - 1));
     return point - column < m_keep[column] ? column : m_alias[column];

@@ -55,6 +55,7 @@ RouteExpertGroup(const ExpertGroup& group, uint64_t layer, ExpertCounts& counts)
         }
         copies.push_back(std::move(routed.byRank));
     }
+    // A rank computes what all ranks of the group send to it, so all of them are routed by now.
     const std::vector<uint64_t> computed = group.router.TokensByRank(expertLayer, bySlot);
     const std::vector<uint32_t> distinct = group.router.DistinctExperts(expertLayer, bySlot);
     counts.AddToExperts(layer, group.router.ByExpert(expertLayer, bySlot));

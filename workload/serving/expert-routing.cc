@@ -77,6 +77,7 @@ ExpertRouter::ExpertRouter(const ExpertRoutingOptions& options,
     }
 }
 
+// These errors name no place: MakeExpertRouter, which knows the options, adds it.
 void
 ExpertRouter::Check() const
 {
@@ -119,6 +120,8 @@ ExpertRouter::MakeWeights(uint64_t layer) const
         return MakeDirichletWeights(m_layout.experts, m_options.parameter, m_seed, layer);
     case ExpertRoutingOptions::Routing::Trace:
         return m_trace->Weights(layer);
+    // Uniform; and Balanced, which draws nothing. With equal weights the experts of the lowest
+    // numbers have replicas.
     default:
         return std::vector<double>(m_layout.experts, 1.0 / m_layout.experts);
     }
@@ -156,6 +159,8 @@ ExpertRouter::MakeSlots(const std::vector<double>& weights) const
     return slots;
 }
 
+// Each of the three ways hands whole tokens to the tally: with Copies::PerRank, which copies are
+// sent depends on the experts that a token has together.
 RoutedTokens
 ExpertRouter::Route(uint64_t iteration, uint64_t layer, uint32_t source, uint64_t tokens) const
 {
@@ -167,6 +172,8 @@ ExpertRouter::Route(uint64_t iteration, uint64_t layer, uint32_t source, uint64_
     {
         AddBalanced(tally, source, tokens);
     }
+    // Counts can be repeated only by as many tokens as were recorded. Other batches are drawn with
+    // the weights of the file.
     else if (recorded != nullptr && CanRepeat(*recorded, tokens))
     {
         AddRecorded(tally, *recorded, tokens);
@@ -188,6 +195,8 @@ ExpertRouter::Route(uint64_t iteration, uint64_t layer, uint32_t source, uint64_
 
 /// Goes round all experts; the next source goes on where this one ends, if both have as many
 /// tokens.
+/// Example: 3 tokens with 2 of 4 experts go to {0, 1}, {2, 3}, {0, 1}; those of source 1 begin at
+/// expert 6 mod 4 = 2.
 void
 ExpertRouter::AddBalanced(Tally& tally, uint32_t source, uint64_t tokens) const
 {
@@ -215,6 +224,8 @@ ExpertRouter::CanRepeat(const std::vector<uint64_t>& counts, uint64_t tokens) co
 
 /// The copies in order of experts: token t takes copies t, t + tokens, ... An expert has at most
 /// `tokens` copies in a row, and so none for a token twice.
+/// Example: the counts {2, 1, 1} of 2 tokens with 2 experts each are the copies 0, 0, 1, 2. The
+/// first token takes 0 and 1, the second one 0 and 2.
 void
 ExpertRouter::AddRecorded(Tally& tally, const std::vector<uint64_t>& counts, uint64_t tokens) const
 {

@@ -103,6 +103,8 @@ ExpertTrace::AddLine(const std::vector<uint64_t>& fields, const std::string& whe
     }
 }
 
+// Each token needs topK distinct experts with a weight above 0, or ExpertDrawer::Draw would not
+// end.
 void
 ExpertTrace::CheckWhole(const std::string& file, uint32_t topK) const
 {

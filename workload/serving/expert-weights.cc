@@ -36,6 +36,8 @@ MakeZipfWeights(uint32_t experts, double skew, uint64_t seed, uint64_t layer)
         weights.push_back(std::pow(double(i), -skew));
     }
     ScaleToOne(weights);
+    // Experts lie on ranks by their numbers, so in the order of weights the first rank would have
+    // the hottest ones of all layers.
     RandomNumbers(seed, RandomPurpose::Experts, layer).Shuffle(weights);
     return weights;
 }
@@ -65,6 +67,7 @@ GiniOf(std::vector<double> values)
     std::sort(values.begin(), values.end());
     const double count = static_cast<double>(values.size());
     double sum = 0;
+    // The sum of (2 i - n - 1) x_i is the sum of the differences of all pairs.
     double ranked = 0;
     for (size_t i = 0; i < values.size(); ++i)
     {

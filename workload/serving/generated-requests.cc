@@ -20,6 +20,7 @@ GeneratedRequests::Next()
     using Process = ArrivalOptions::Process;
     if (m_options.process == Process::Closed)
     {
+        // The first request of each user; NextAfter gives the others.
         return m_made < m_options.users ? Make(SimTime()) : std::nullopt;
     }
     if (m_made == m_options.count)
@@ -49,6 +50,7 @@ GeneratedRequests::DrawGap(uint64_t id) const
         return -std::log(random.Uniform()) / m_options.rate;
     case ArrivalOptions::Process::Gamma:
         return DrawGamma(random, 1 / (m_options.variation * m_options.variation)) / m_options.rate;
+    // Constant. A closed process has no gaps.
     default:
         return 1 / m_options.rate;
     }
@@ -62,6 +64,7 @@ GeneratedRequests::Make(SimTime arrival)
         return std::nullopt;
     }
     Request request{.id = m_made++, .arrival = arrival};
+    // A stream for each value: prompts of another length leave the answers as they were.
     RandomNumbers input(m_seed, RandomPurpose::InputLengths, request.id);
     RandomNumbers output(m_seed, RandomPurpose::OutputLengths, request.id);
     RandomNumbers prefix(m_seed, RandomPurpose::Prefixes, request.id);

@@ -25,6 +25,7 @@ InstanceState::InstanceState(const ServingInstance& instance,
         m_surroundings.router = &*m_router;
         m_surroundings.counts = &m_experts;
     }
+    // The end of a layer matters only where keys and values leave layer by layer.
     m_surroundings.tellsLayers = instance.Role() == ServingRole::Prefill &&
                                  options.kvTransfer.when == KvTransferOptions::When::Layer;
     m_totals.name = instance.Name();

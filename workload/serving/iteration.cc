@@ -11,6 +11,9 @@
 namespace nadi
 {
 
+// Example: two stages of 20 layers, and two layers of each stage are simulated in full. The
+// episodes are the layers 18 and 19; a delay of 18 times their mean time, with the embedding; the
+// activations to the second stage; the layers 38 and 39; and a delay for the others, with the head.
 Iteration::Iteration(const Surroundings& surroundings,
                      uint64_t number,
                      uint32_t group,
@@ -113,6 +116,7 @@ Iteration::MakeStage() const
     // lengthen the mean time of a layer.
     const bool hasEmbedding = IsWhole() && m_stage == 0;
     const bool hasHead = IsWhole() && IsLastStage();
+    // The ranks that have the experts belong to another instance, but take part in the episode.
     if (m_surroundings.instance.IsAttention())
     {
         return MakeApartEpisode({m_surroundings.instance,
@@ -177,6 +181,7 @@ Iteration::MakeHandover() const
     {
         const uint64_t bytes =
             m_sums[index].tokens * instance.Model().shape.hidden * instance.Model().elementBytes;
+        // A replica without a batch has nothing to hand over.
         for (uint32_t rank = 0; rank < instance.Model().tensor && bytes > 0; ++rank)
         {
             messages.push_back({instance.RankAt(m_stage, ReplicaOf(index), rank),
@@ -216,6 +221,7 @@ Iteration::AddWithExperts(Episode& episode, const PassTask& layers) const
             tasks.back().batch = m_sums[index];
         }
     }
+    // Layer by layer: what a rank computes in a layer depends on all ranks of the group.
     for (uint64_t layer = layers.firstLayer; layer < layers.lastLayer; ++layer)
     {
         if (!instance.Model().shape.HasExperts(layer))

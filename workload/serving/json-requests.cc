@@ -87,6 +87,7 @@ ParseLine(const std::string& line, const std::string& where)
     return object;
 }
 
+/// Shared, since requests are copied on their way through the cluster.
 std::shared_ptr<const std::vector<uint64_t>>
 ReadHashIds(const RequestJson& object, const std::string& where)
 {
@@ -102,6 +103,7 @@ ReadHashIds(const RequestJson& object, const std::string& where)
     return std::make_shared<const std::vector<uint64_t>>(std::move(ids));
 }
 
+// In seconds, which the clock takes.
 constexpr double NS = 1e-9;
 constexpr double MS = 1e-3;
 
@@ -117,6 +119,7 @@ JsonRequests::JsonRequests(const RequestTraceOptions& options, TableLines lines)
 std::optional<Request>
 JsonRequests::Give(Request request)
 {
+    // Next has asked already, but NextAfter has not.
     if (IsEnough(m_options, m_given))
     {
         return std::nullopt;
@@ -135,6 +138,7 @@ JsonRequests::Next()
     const std::string where = m_lines.Where();
     const RequestJson object = ParseLine(m_lines.Line(), where);
     Request request;
+    // The keys tell the form, line by line: sessions and single requests may stand in one file.
     if (object.contains("sub_requests"))
     {
         request = ReadSession(where);
@@ -200,6 +204,7 @@ std::optional<Request>
 JsonRequests::NextAfter(const Request& ended, SimTime end)
 {
     const auto session = m_sessions.find(ended.session);
+    // Sessions count from 1. A request outside sessions has the number 0.
     if (ended.session == 0 || session == m_sessions.end())
     {
         return std::nullopt;

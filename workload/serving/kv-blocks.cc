@@ -8,6 +8,9 @@
 namespace nadi
 {
 
+// Blocks are counted and have no addresses, since nobody reads what is in them. Only those with
+// names have entries. m_used counts the blocks that sequences have, m_kept lists named blocks that
+// no sequence has. Take() drops kept ones, so that both together never exceed the total.
 uint64_t
 KvBlocks::CountCached(const Request& request) const
 {
@@ -22,6 +25,7 @@ KvBlocks::CountCached(const Request& request) const
     while (cached < most)
     {
         const std::optional<uint64_t> name = request.NameOfBlock(cached, m_tokensOfBlock);
+        // The name of a block stands for all before it, so what comes after a gap is of no use.
         if (!name || !m_named.contains(*name))
         {
             break;
@@ -101,6 +105,7 @@ KvBlocks::TryGrow(uint64_t tokens, HeldBlocks& held)
     {
         return false;
     }
+    // Without names: what will be in them is not computed yet (Share).
     Take(count - held.count);
     held.count = count;
     return true;

@@ -24,6 +24,8 @@ void
 KvMover::BeginPass(LiveRequest& live, const BatchPart& part)
 {
     const uint64_t computed = part.context + part.tokens;
+    // More may have left than is computed: a prompt that was preempted is computed again, but what
+    // left stays with the decode replica.
     live.kvOfPass = computed - std::min(computed, live.kvSent);
     live.kvSent += live.kvOfPass;
 }
@@ -46,6 +48,7 @@ KvMover::SendLayer(LiveRequest& live, const ComputedLayer& computed)
                 {share.source, share.destination, share.bytesOfToken * live.kvOfPass});
         }
     }
+    // Of ranks that hold the same heads only some send, so there may be no message.
     if (!messages.empty())
     {
         Submit(live, std::move(messages));

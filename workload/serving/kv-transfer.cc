@@ -22,6 +22,8 @@ HeadsOf(const ForwardModel& model, uint32_t tensorRank)
     }
     // With fewer heads of keys and values than ranks, query heads are dealt out. A rank then has
     // those heads that its query heads share, from the first one's to the last one's.
+    // Example: of 64 heads, which share 8 of keys and values, rank 3 of 16 has 12 to 15, and so
+    // head 1 of keys and values.
     const uint64_t headsOfGroup = shape.heads / shape.kvHeads;
     const Interval heads = PartOf({0, shape.heads}, tensorRank, model.tensor);
     return {heads.begin / headsOfGroup, (heads.end - 1) / headsOfGroup + 1};
@@ -34,6 +36,8 @@ UnitsOf(const ForwardModel& model, uint32_t tensorRank)
     return model.shape.IsLatent() ? Interval{0, 1} : HeadsOf(model, tensorRank);
 }
 
+/// The tensor ranks that hold the unit, ascending. Several hold a head where there are fewer heads
+/// than ranks; all hold the latent vector.
 std::vector<uint32_t>
 OwnersOf(const ForwardModel& model, uint64_t unit)
 {
@@ -65,6 +69,9 @@ CountCommon(const Interval& a, const Interval& b, const Interval& c)
 
 } // namespace
 
+// Each receiving rank takes each unit that it needs, a head or the latent vector, from one of its
+// owners, in those layers that the stages of both have in common. Example: with 8 heads of keys and
+// values, rank 1 of 4 gets the heads 2 and 3 from the ranks 2 and 3 of 8.
 std::vector<KvShare>
 PlanKvTransfer(const ReplicaPlace& from, const ReplicaPlace& to, const Interval& layers)
 {

@@ -11,6 +11,7 @@ namespace nadi
 double
 DrawNormal(RandomNumbers& random)
 {
+    // The method gives two draws at once. The second is dropped, so that calls share no state.
     const double radius = std::sqrt(-2 * std::log(random.Uniform()));
     return radius * std::cos(2 * std::numbers::pi * random.Uniform());
 }
@@ -24,6 +25,8 @@ DrawGamma(RandomNumbers& random, double shape)
         const double raised = DrawGamma(random, shape + 1) * (shape + 1);
         return raised * std::pow(random.Uniform(), 1 / shape) / shape;
     }
+    // With x normal and v = (1 + c x)^3, the d v that are accepted have the gamma distribution of
+    // this shape, whose mean is the shape.
     const double d = shape - 1.0 / 3;
     const double c = 1 / std::sqrt(9 * d);
     while (true)

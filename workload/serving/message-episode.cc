@@ -38,6 +38,7 @@ class MessageWriter
     }
 
   private:
+    /// Returns what the message itself waits for.
     GeneratedGraph::Ids WriteAsking(const EpisodeMessage& message)
     {
         const std::string name = "ask for " + m_bundle.name;

@@ -13,6 +13,7 @@ PassRunner::Begin(InstanceState& instance, std::unique_ptr<Iteration> iteration,
     RunNext({&instance, std::move(iteration), now}, now);
 }
 
+// A pass is in m_passes while an episode of it runs, else in m_beforeStage.
 std::optional<Pass>
 PassRunner::GoOn(EpisodeNumber episode, SimTime now)
 {
@@ -36,6 +37,7 @@ void
 PassRunner::RunNext(Pass pass, SimTime now)
 {
     Iteration& iteration = *pass.iteration;
+    // None: the pass is in its stage already, or on its way to the next one.
     const std::optional<uint32_t> stage = iteration.StageToBegin();
     if (stage && !pass.instance->TryEnter(iteration.Group(), *stage))
     {
@@ -43,6 +45,7 @@ PassRunner::RunNext(Pass pass, SimTime now)
         m_beforeStage[name].push_back(std::move(pass));
         return;
     }
+    // Next is asked only now, since it notes when the stage was entered.
     const EpisodeNumber episode = m_jobs.Submit(iteration.Next(now), &m_listener);
     m_passes.emplace(episode, std::move(pass));
 }

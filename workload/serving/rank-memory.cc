@@ -57,6 +57,7 @@ FindFullestRank(const ServingInstance& instance, uint32_t stage, const BatchingO
     RankMemory fullest;
     for (uint32_t rank = 0; rank < instance.Model().tensor; ++rank)
     {
+        // The sum decides: the rank with most weights need not have most keys and values.
         const RankMemory memory{.weights = instance.WeightBytes(stage, rank),
                                 .keysAndValues = instance.KvRoomBytes(stage, rank),
                                 .activations = ActivationsOf(instance, stage, rank, batching)};

@@ -29,6 +29,8 @@ ReplicaChooser::ReplicaChooser(std::deque<InstanceState>& instances,
                                std::string where)
     : m_instances(instances)
     , m_forPrompts(policy, seed)
+    // With one seed for both, a random router would give the answer of a request to the replica of
+    // the same index as that of its prompt, where both lists are equally long.
     , m_forAnswers(policy, seed + 1)
     , m_where(std::move(where))
 {

@@ -32,6 +32,7 @@ void
 RequestArrivals::Await(const Request& request)
 {
     m_awaited.emplace(request.id, request);
+    // With the id in the order, requests of one instant arrive in the order of their numbers.
     const EventOrder order{EventOrder::Kind::Timer,
                            {ServingTimer::AFTER_THE_RANKS, ServingTimer::ARRIVAL, request.id, 0}};
     m_loop.ScheduleAt(request.arrival, order, *this, request.id);

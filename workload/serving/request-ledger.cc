@@ -48,12 +48,14 @@ RequestLedger::Close(LiveRequest& live, SimTime now)
     m_totals.tokensIn += record.input;
     m_totals.tokensOut += record.output;
     m_totals.kept += record.Keeps(m_level) ? 1 : 0;
+    // Requests are closed in the order of time, so the last one is the latest.
     m_totals.end = record.end;
     m_totals.ttft.Add(record.Ttft());
     if (record.output > 1)
     {
         m_totals.tpot.Add(record.Tpot());
     }
+    // Told before the request is forgotten: the record is a part of it.
     for (RequestObserver* const observer : m_observers)
     {
         observer->OnRequestEnded(record);

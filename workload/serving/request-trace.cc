@@ -38,6 +38,7 @@ OpenRequestTrace(const RequestTraceOptions& options)
     {
         throw ConfigError(options.file, "is empty; write requests as docs/serving.md says");
     }
+    // Lines of JSON are objects; all forms of CSV begin with a header.
     if (lines.Line().starts_with('{'))
     {
         return std::make_unique<JsonRequests>(options, std::move(lines));

@@ -17,6 +17,7 @@ Router::Pick(const Request& request, const std::vector<ReplicaLoad>& replicas)
     case RoutingPolicy::RoundRobin:
         return m_dealt++ % replicas.size();
     case RoutingPolicy::Random:
+        // A stream for each id, so that no draw depends on what else was dealt out.
         return RandomNumbers(m_seed, RandomPurpose::Routes, request.id).Below(replicas.size());
     default:
         break;

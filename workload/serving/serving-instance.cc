@@ -58,6 +58,7 @@ ServingInstance::ServingInstance(const ServeOptions& options,
     , m_where(instance.where)
     , m_tokensOfBlock(options.batching.block)
     , m_model(ReadServedModel(options, instance))
+    // Each rank of an instance of experts is a replica by itself.
     , m_replicas(instance.IsFfn() ? instance.expert : instance.data)
     , m_firstRank(firstRank)
 {
@@ -117,6 +118,8 @@ ServingInstance::FindBlocks(const std::optional<Bytes>& kvMemory)
                         InGigabytes(weights),
                         ToText(m_memory)));
             }
+            // An amount that the user gives is not bounded by the nine tenths; CheckMemory refuses
+            // what does not fit the memory itself.
             const auto room = kvMemory ? static_cast<uint64_t>(kvMemory->Count())
                                        : static_cast<uint64_t>(usable) - weights;
             // A sequence has as many blocks on each rank of its replica, so the fullest rank is the
@@ -125,6 +128,7 @@ ServingInstance::FindBlocks(const std::optional<Bytes>& kvMemory)
             m_bytesOfBlock += BytesOfBlock(stage, rank);
         }
     }
+    // Ranks of experts alone hold no keys and values.
     if (m_blocks == 0 && m_role != ServingRole::Ffn)
     {
         throw ConfigError(m_where,
@@ -142,6 +146,7 @@ ServingInstance::Name() const
 std::vector<RankId>
 ServingInstance::ExpertGroup(uint32_t stage, uint32_t replica) const
 {
+    // In a stage, the ranks of replicas that share experts are neighbours (RankAt).
     const uint32_t first = replica - replica % ReplicasOfGroup();
     std::vector<RankId> ranks;
     for (uint32_t i = 0; i < m_model.expert; ++i)
@@ -159,6 +164,7 @@ MakeExpertRouter(const ServeOptions& options, const ServingInstance& instance, u
     try
     {
         return ExpertRouter(options.experts,
+                            // The dense layers, which are the first ones, route no tokens.
                             {.layers = shape.layers - shape.denseLayers,
                              .experts = narrow(shape.experts),
                              .topK = narrow(shape.topK),

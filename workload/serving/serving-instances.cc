@@ -19,6 +19,7 @@ CheckRoles(const ServeOptions& options)
 {
     const bool hasPrefill = options.HasRole(ServingRole::Prefill);
     const bool hasDecode = options.HasRole(ServingRole::Decode);
+    // Keys and values go from one to the other, so neither can serve alone.
     if (hasPrefill != hasDecode)
     {
         throw ConfigError(options.where,
@@ -48,6 +49,7 @@ JoinPairs(const ServeOptions& options, std::deque<ServingInstance>& instances)
         }
         number += entry.count;
     }
+    // A second pass, since an entry of experts may stand before the attention that it names.
     number = 0;
     for (const InstanceOptions& entry : options.instances)
     {
@@ -108,6 +110,7 @@ std::deque<ServingInstance>
 MakeServingInstances(const ServeOptions& options)
 {
     CheckRoles(options);
+    // Instances of a pair point to each other, so none of them may move.
     std::deque<ServingInstance> instances;
     uint32_t firstRank = 0;
     for (const InstanceOptions& entry : options.instances)
@@ -121,6 +124,7 @@ MakeServingInstances(const ServeOptions& options)
         }
     }
     JoinPairs(options, instances);
+    // After JoinPairs: what a rank of experts has to hold depends on its attention instance.
     for (const ServingInstance& instance : instances)
     {
         CheckMemory(instance, options.batching);

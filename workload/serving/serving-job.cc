@@ -99,6 +99,7 @@ ServingJob::Implementation::Implementation(const Context& context)
     , m_offload(context.jobs, *this, context.names)
     , m_arrivals(context.loop, context.requests, *this)
 {
+    // The parts above refer to m_instances, but do not read it before it is filled here.
     for (const ServingInstance& instance : context.instances)
     {
         m_instances.emplace_back(instance, context.options, context.names, context.seed);
@@ -123,6 +124,7 @@ ServingJob::Implementation::OnRequestArrived(const Request& request)
 void
 ServingJob::Implementation::OnMilestone(const MilestoneReached& milestone)
 {
+    // Only noted: nothing may be submitted inside the call of a listener.
     m_layers.push_back(milestone);
     RequestDecision();
 }
@@ -148,6 +150,7 @@ ServingJob::Implementation::RequestDecision()
     m_context.loop.ScheduleAt(Now(), order, *this, 0);
 }
 
+// What this submits may end at the same instant; then another decision follows.
 void
 ServingJob::Implementation::Decide()
 {
@@ -160,6 +163,7 @@ ServingJob::Implementation::Decide()
     {
         EndEpisode(episode);
     }
+    // After all ends, which free the blocks and places that are taken here and below.
     m_handover.AdmitComputed();
     for (InstanceState& instance : m_instances)
     {
@@ -183,6 +187,7 @@ ServingJob::Implementation::EndEpisode(EpisodeNumber episode)
     {
         return EndMove(m_offload.End(episode));
     }
+    // What is neither a transfer nor a swap is a pass.
     if (const std::optional<Pass> ended = m_passes.GoOn(episode, Now()))
     {
         EndPass(*ended);
@@ -258,6 +263,7 @@ ServingJob::Implementation::StartPasses(InstanceState& instance)
 {
     for (uint32_t group = 0; group < instance.Instance().Groups(); ++group)
     {
+        // Ends at the latest after one pass, which makes the first stage busy.
         while (instance.CanBegin(group))
         {
             std::unique_ptr<Iteration> iteration = instance.MakeIteration(group);

@@ -30,6 +30,7 @@ FindGroup(CommunicatorTable& communicators, const std::vector<RankId>& ranks)
     return ranks.size() > 1 ? communicators.Find(NumbersOf(ranks)) : CommunicatorId{0};
 }
 
+/// Says for each rank of the instance which communicators the groups in graphs of passes are.
 void
 NameGroups(const ServingInstance& instance, CommunicatorTable& communicators, RankNames& names)
 {

@@ -18,7 +18,8 @@ uint64_t
 EndOfBin(uint64_t value)
 {
     const auto width = static_cast<int>(std::bit_width(value));
-    // The leading one and DIGITS further digits are kept.
+    // The leading one and DIGITS further digits are kept. Example: 5000 has 13 digits, of which the
+    // last two are dropped, so its bin ends at 5003.
     const int dropped = std::max(0, width - DIGITS - 1);
     return value | ((uint64_t{1} << dropped) - 1);
 }

@@ -37,6 +37,7 @@ ReadDigits(std::string_view text, size_t begin, size_t length)
 SimTime
 TraceClock::At(double seconds, const std::string& where)
 {
+    // Both are times of the trace, not divided by the speed.
     if (seconds < m_last)
     {
         throw ConfigError(
@@ -55,6 +56,7 @@ SimTime
 TraceClock::Duration(double seconds, const std::string& where) const
 {
     const double scaled = seconds / m_speed;
+    // Negated, so that NaN is refused too.
     if (!(scaled >= 0 && scaled <= MOST_SECONDS))
     {
         throw ConfigError(where,
@@ -94,6 +96,8 @@ ReadDateTime(std::string_view text, const std::string& where)
                                       text));
     }
     const auto days = std::chrono::sys_days(date).time_since_epoch().count();
+    // A double counts today's seconds since 1970 in steps of 0.24 us, so a difference of two dates
+    // is off by no more than that.
     return (double(days) * 24 + hour) * 3600 + minute * 60 + second;
 }
 

@@ -55,6 +55,7 @@ ToWhole(const AttributeValue& value)
         [](const auto& held) -> std::optional<Number>
         {
             using Held = std::decay_t<decltype(held)>;
+            // A truth value where a number is wanted is a mistake of the writer, and not 0 or 1.
             if constexpr (std::is_same_v<Held, std::monostate> || std::is_same_v<Held, bool>)
             {
                 return std::nullopt;

@@ -16,6 +16,8 @@ namespace
 
 using FrameDecoder = void (*)(std::string_view frame, NodeRecord& record);
 
+/// 0.0.2 and 0.0.3 have one decoder, which reads the attributes of both. That they number the types
+/// of nodes differently, the assembler knows.
 FrameDecoder
 DecoderOf(TraceSchema schema)
 {
@@ -43,9 +45,12 @@ struct FrameWalk
     {
         FrameReader frames(contents);
         std::string_view frame;
+        // One record for all nodes, so that its lists keep their storage.
         NodeRecord record;
         for (bool isFirst = true; frames.Next(frame); isFirst = false)
         {
+            // Only the first frame can be metadata. Further on, an empty frame, which would count
+            // as metadata, is a node with default values.
             if (isFirst && IsMetadataFrame(frame))
             {
                 assembler.SetMetadata(DecodeMetadata(frame));
@@ -73,6 +78,7 @@ ParseBinaryTrace(std::string_view contents, const std::string& source, const Tra
     }
     catch (const WireError& error)
     {
+        // Frames and fields are views of the file, so the place of the error gives its byte.
         throw ConfigError(
             source,
             fmt::format("byte {}, after {} nodes: {}; the file is cut off or damaged, "

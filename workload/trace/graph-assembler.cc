@@ -89,6 +89,8 @@ GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, TraceList
 {
 }
 
+// MakeNode leaves in m_splits and m_kernels what the builder keeps beside the node. The builder
+// gives these to the node added last, so they are set after it.
 void
 GraphAssembler::Add(const NodeRecord& record)
 {
@@ -201,6 +203,8 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     {
         ReadWork(record, node);
     }
+    // After ReadCommunication, which may have made the node one of the host: such a node has a
+    // thread, and no stream.
     ReadTiming(record, node);
     ReadQueue(record, node);
     return node;
@@ -229,6 +233,8 @@ GraphAssembler::CheckNoCommunication(const NodeRecord& record, std::optional<Nod
                                     : std::to_string(record.type)));
 }
 
+/// A collective of the accelerator that says its size or group, but not which one it is, is
+/// refused: taken as a call of the host, it would move nothing.
 void
 GraphAssembler::CheckNamelessCollective(const NodeRecord& record) const
 {
@@ -251,6 +257,7 @@ GraphAssembler::ReadTiming(const NodeRecord& record, ExecutionNode& node) const
     const auto duration = numbers.Read<uint64_t>(hasNanos ? NodeAttribute::DurationNanos
                                                           : NodeAttribute::DurationMicros);
     const uint64_t unit = hasNanos ? PS_PER_NANOSECOND : PS_PER_MICROSECOND;
+    // A division, as the product may pass 64 bits.
     if (duration > MOST_PS / unit)
     {
         ThrowAtNode(m_source,
@@ -321,6 +328,7 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
                               ToUnsigned(record.Get(NodeAttribute::CollectiveType)) == 0));
     if (node.isCpu || isNameless)
     {
+        // The 0 of schema 0.0.1 is no omission, so it passes with a size too.
         if (!node.isCpu && !record.Has(NodeAttribute::CollectiveType))
         {
             CheckNamelessCollective(record);
@@ -346,6 +354,7 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
     TellSize(record, node);
 }
 
+/// Tells of a size that is missing or 0. The run goes on with 0.
 void
 GraphAssembler::TellSize(const NodeRecord& record, const ExecutionNode& node)
 {
@@ -385,6 +394,7 @@ GraphAssembler::ReadCollective(const NodeRecord& record, ExecutionNode& node)
     if (HasRoot(*type))
     {
         const NodeNumbers numbers(m_source, record);
+        // Rank 0 may be the root, so "no root is named" has a value of its own.
         node.peer = record.Has(NodeAttribute::Root) ? numbers.Read<uint32_t>(NodeAttribute::Root)
                                                     : ExecutionNode::NO_ROOT;
     }
@@ -432,6 +442,7 @@ GraphAssembler::NoteOwnRank(const NodeRecord& record, NodeAttribute own)
 void
 GraphAssembler::ReadProcessGroups(const NodeRecord& record)
 {
+    // In a trace of PyTorch, nodes of this name define the groups.
     if (record.name.find("process_group:init") == std::string_view::npos)
     {
         return;
@@ -461,6 +472,7 @@ GraphAssembler::FindFacts(DependencyPolicy policy) const
             .choice = ChooseDependencies(m_builder, policy, m_metadata)};
 }
 
+/// Tells of the chosen kinds only: a note says that all dependencies of the other one are ignored.
 void
 GraphAssembler::TellDangling(const TraceFacts& facts) const
 {

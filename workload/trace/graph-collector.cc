@@ -132,6 +132,7 @@ GraphCollector::FindEqual(size_t hash, const std::string& contents, uint32_t& gr
     return false;
 }
 
+/// All of these lists are by graph, and grow together.
 void
 GraphCollector::AddGraph(TraceFile trace)
 {

@@ -36,6 +36,7 @@ ListRanks(const Communicator& communicator)
     return ListRanks(std::move(ranks));
 }
 
+/// An operator of the host may name a group, but calls nothing.
 bool
 CallsThatGroup(const ExecutionNode& node, uint32_t group)
 {
@@ -79,6 +80,7 @@ GroupResolver::Resolve(Workload& workload)
     workload.communicatorOfGroup.assign(workload.RankCount(), {});
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {
+        // By rank, although ranks share graphs: each rank is to be a member of the groups it calls.
         const std::vector<std::string>& names = workload.GraphOf(RankId{rank}).GroupNames();
         for (uint32_t group = 0; group < names.size(); ++group)
         {
@@ -100,6 +102,7 @@ GroupResolver::Resolve(Workload& workload)
 CommunicatorId
 GroupResolver::FindCommunicator(RankId rank, const std::string& name)
 {
+    // All ranks: the builder of the graph takes "0" and "0.0" for the empty name.
     if (name.empty())
     {
         return m_communicators.Find({});
@@ -114,6 +117,8 @@ GroupResolver::FindCommunicator(RankId rank, const std::string& name)
     const auto inTrace = own.find(name);
     if (inTrace != own.end())
     {
+        // Lists of the groups file were checked when it was read. Lists of traces are checked only
+        // here, where they are used, since a trace may define groups that none of its nodes names.
         return m_communicators.Find(CheckRanks(rank, name, inTrace->second));
     }
     m_undefined.insert(name);
@@ -156,6 +161,7 @@ GroupResolver::CheckRanks(RankId rank,
                           const std::string& name,
                           const std::vector<uint32_t>& list) const
 {
+    // Where the listener lets the problem pass, the group keeps its other ranks.
     const auto refuse = [&](uint32_t member, const std::string& problem)
     {
         const std::string text =

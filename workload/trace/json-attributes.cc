@@ -54,6 +54,7 @@ IsValueMember(std::string_view member)
                        });
 }
 
+/// Takes a value of any type: the reader of an attribute checks the type that it needs.
 JsonAttribute
 ReadAttribute(const json& object)
 {

@@ -18,7 +18,8 @@ namespace nadi
 namespace
 {
 
-/// What writers of traces say of a node that a simulation does not need.
+/// Further members that writers of traces give a node. Most mean nothing to a simulation. The few
+/// that do, `tid` and the splits, are read as attributes.
 constexpr std::array<std::string_view, 31> UNUSED_MEMBERS{"inputs",
                                                           "outputs",
                                                           "y_tensor_size",
@@ -159,6 +160,7 @@ SetJsonAttribute(std::string_view name, const nlohmann::json& value, NodeRecord&
             throw JsonNodeError(
                 fmt::format("attribute \"{}\" means nothing (did you mean {}?)", name, meant));
         }
+        // No error: traces have many attributes that mean nothing here.
         return;
     }
     if (!IsScalar(value))

@@ -26,6 +26,7 @@ SkipString(std::string_view text, size_t at)
 
 } // namespace
 
+// Looks at brackets and strings alone. A text that is no JSON may pass: the parser refuses it.
 std::optional<size_t>
 FindDeepJson(std::string_view text)
 {
@@ -42,6 +43,7 @@ FindDeepJson(std::string_view text)
         {
             return at;
         }
+        // In a text that is no JSON, more brackets may close than were opened.
         if ((letter == ']' || letter == '}') && levels > 0)
         {
             --levels;

@@ -15,6 +15,10 @@ namespace
 
 using nlohmann::json;
 
+// Three decoders read three ways of writing a node. They differ in the names of its members, and in
+// whether attributes are members too or stand in a list. The names and values of attributes mean
+// the same for all of them (json-members, node-record).
+
 const json&
 Require(const json& node, const char* member)
 {
@@ -91,6 +95,8 @@ ReadMembersAsAttributes(const json& node, NodeRecord& record)
 {
     for (const auto& [name, value] : node.items())
     {
+        // CheckMembers has refused unknown members, so those that are left out here are known and
+        // mean nothing, or were read by the caller.
         if (FindNodeAttribute(name) != NodeAttribute::None || FindSplitList(name))
         {
             SetJsonAttribute(name, value, record);
@@ -104,6 +110,7 @@ ReadListedAttributes(const json& node, NodeRecord& record)
 {
     for (const JsonAttribute& attribute : ReadJsonAttributes(node))
     {
+        // An attribute without a value counts as absent.
         if (attribute.value != nullptr)
         {
             SetJsonAttribute(attribute.name, *attribute.value, record);
@@ -149,6 +156,7 @@ ToAttributeValue(const json& value)
     }
 }
 
+// Takes a text too: protobuf prints numbers of 64 bits so.
 uint64_t
 ReadWhole(const json& value, const char* member)
 {
@@ -169,6 +177,7 @@ DecodeJsonMetadata(const json& object)
     {
         if (attribute.name == "input_file")
         {
+            // Without a text, the attribute still says that the trace was converted (hasInputFile).
             const bool isText = attribute.value != nullptr && attribute.value->is_string();
             metadata.SetInputFile(
                 isText ? std::string_view(attribute.value->get_ref<const std::string&>()) : "");

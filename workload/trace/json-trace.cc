@@ -60,6 +60,7 @@ class NodeFeed
         {
             m_assembler.Add(m_record);
         }
+        // The assembler names the node, but only the feed knows its line.
         catch (const ConfigError& error)
         {
             throw ConfigError(Place(), error.Problem());
@@ -122,6 +123,7 @@ class NodeFeed
     uint64_t m_nodes = 0;
 };
 
+/// A node lacks all three members only where all have their defaults, which protobuf leaves out.
 bool
 IsMetadata(const json& object)
 {
@@ -214,6 +216,8 @@ FindLineOfItem(std::string_view contents, const std::string& member, size_t item
     return LineOfByte(contents, list + 1 + start);
 }
 
+/// Throws at the line of the item that has a member twice; at the file where the outermost object
+/// has.
 void
 CheckRepeated(std::string_view contents, const std::string& source)
 {
@@ -239,6 +243,7 @@ ParseList(std::string_view contents,
 {
     CheckRepeated(contents, source);
     const json& nodes = document[form.member];
+    // Counts the nodes. The feed asks for the line of the present one in errors only.
     size_t item = 0;
     NodeFeed feed(
         source, form.decode, reading, [&] { return FindLineOfItem(contents, form.member, item); });
@@ -277,6 +282,8 @@ ThrowKinetoTrace(const std::string& source)
                       "traces of it with nadi trace convert --from pytorch --device ...");
 }
 
+/// Tells a generator's file from that of PyTorch's ExecutionTraceObserver, which has a list of
+/// nodes too.
 bool
 HasGeneratorNodes(const json& document)
 {
@@ -303,10 +310,12 @@ FindJsonForm(const json& document, const std::string& source)
     {
         ThrowKinetoTrace(source);
     }
+    // A stream may have a single object: a node, or the metadata.
     if (!document.contains("nodes"))
     {
         return JsonTraceForm::Stream;
     }
+    // Of the forms with a list of nodes, only what Nadi prints has metadata beside it.
     if (document.contains("metadata"))
     {
         return JsonTraceForm::Printed;
@@ -324,6 +333,7 @@ ParseJsonTrace(std::string_view contents, const std::string& source, const Trace
     // Comes first: functions that print and convert JSON call themselves for each level, and would
     // run out of stack.
     CheckJsonNesting(contents, source);
+    // Without exceptions: a stream of objects is no JSON document, and is parsed piece by piece.
     const json document = json::parse(contents, nullptr, false);
     const auto parse = [&](const ListForm& form)
     { return ParseList(contents, document, source, form, reading); };

@@ -75,6 +75,7 @@ ReadMemoryAttributes(const std::string& source, const NodeRecord& record, Execut
     node.size = numbers.Read<uint64_t>(record.Has(TensorSize) ? TensorSize : BytesMoved);
     node.isRemote = numbers.Read<uint64_t>(TensorLocation) == REMOTE_MEMORY ||
                     IsRemoteTier(record, SourceTier) || IsRemoteTier(record, DestinationTier);
+    // mem_op goes before the type that the node has in the file.
     if (record.Has(MemoryOperation))
     {
         node.type = FindType(source, record);

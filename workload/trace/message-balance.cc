@@ -38,6 +38,7 @@ struct TracedMessage
 
 using TracedMessages = std::vector<TracedMessage>;
 
+/// All sends and receives of the job. Peers in traces are ranks, so rankOfPeer is not asked.
 TracedMessages
 CollectMessages(const Workload& workload)
 {
@@ -88,6 +89,7 @@ AddSurplus(TracedMessages::const_iterator begin,
     Surplus& surplus = sent > received ? sends : receives;
     if (surplus.count == 0)
     {
+        // The first one that is left over comes after as many as the other side has.
         surplus.first = sent > received ? *(middle + received) : *(begin + sent);
     }
     surplus.count += static_cast<uint64_t>(std::abs(sent - received));

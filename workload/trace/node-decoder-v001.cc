@@ -10,6 +10,7 @@ namespace nadi
 namespace
 {
 
+// Other fields mean nothing to a simulation. All of these are varints.
 NodeAttribute
 AttributeOfField(uint32_t number)
 {

@@ -29,6 +29,7 @@ ReadVarintValue(uint32_t number, uint64_t value)
     switch (number)
     {
     case 7: // int32
+        // A negative int32 is written with 64 bits, of which the lower half is the number.
         return int64_t{static_cast<int32_t>(value)};
     case 9: // int64
         return static_cast<int64_t>(value);
@@ -46,6 +47,7 @@ ReadVarintValue(uint32_t number, uint64_t value)
     }
 }
 
+/// Reals have one width each; a value of the other width counts as absent.
 AttributeValue
 ReadFixedValue(const WireField& field)
 {
@@ -173,10 +175,12 @@ DecodeBytesField(const WireField& field, NodeRecord& record)
             record.Splits(*splits) = DecodeNumbers(attribute.list);
             return;
         }
+        // Splits that are written as text come here too: SetNamed parses them.
         record.SetNamed(attribute.name, attribute.value);
     }
 }
 
+/// The recorded start, field 6, is left out: a simulation finds its own times.
 void
 DecodeNumberField(const WireField& field, NodeRecord& record)
 {
@@ -233,6 +237,7 @@ DecodeNodeV004(std::string_view frame, NodeRecord& record)
     WireField field;
     while (reader.Next(field))
     {
+        // Dependencies may be packed or not, so the wire type does not matter.
         if (field.number == 4)
         {
             AppendVarints(field, record.controlDependencies);

@@ -30,6 +30,7 @@ struct KnownName
     NodeAttribute attribute = NodeAttribute::None;
 };
 
+/// The known name that has the key: there is one at most. An empty text where there is none.
 KnownName
 FindByKey(uint32_t key)
 {
@@ -111,6 +112,7 @@ FindNodeAttribute(std::string_view name)
 std::string_view
 ToText(NodeAttribute attribute)
 {
+    // In the order of NodeAttribute.
     static constexpr std::array<std::string_view, 23> NAMES{
         "is_cpu_op",      "num_ops",  "tensor_size", "comm_type", "comm_size", "comm_priority",
         "pg_name",        "comm_src", "comm_dst",    "root",      "comm_tag",  "duration_micros",
@@ -119,6 +121,7 @@ ToText(NodeAttribute attribute)
     return NAMES[static_cast<size_t>(attribute)];
 }
 
+/// The names of FindByKey once more, since a switch cannot be listed.
 const std::vector<std::string>&
 KnownAttributeNames()
 {
@@ -203,6 +206,7 @@ NodeRecord::SetNamed(std::string_view attributeName, const AttributeValue& value
     const NodeAttribute attribute = FindNodeAttribute(attributeName);
     if (attribute == NodeAttribute::None)
     {
+        // Kept for TraceOddities, which looks for misspelt names.
         others.emplace_back(attributeName, value);
     }
     Set(attribute, value);

@@ -25,6 +25,7 @@ using nlohmann::json;
 std::vector<uint32_t>
 ReadRanks(const std::string& name, const json& list, uint32_t rankCount)
 {
+    // In ProcessGroups an empty list means all ranks; in a file it is rather a mistake.
     if (!list.is_array() || list.empty())
     {
         throw ConfigError("",
@@ -67,6 +68,7 @@ ReadGroups(const json& groups, uint32_t rankCount)
     for (const auto& [name, list] : groups.items())
     {
         std::vector<uint32_t> ranks = ReadRanks(name, list, rankCount);
+        // Nodes that name such a group mean all ranks, so another list would have no effect.
         if (MeansAllRanks(name) && ranks.size() != rankCount)
         {
             throw ConfigError("",
@@ -181,6 +183,8 @@ ParseProcessGroups(std::string_view inputValues)
         }
         return groups;
     }
+    // What cannot be read is no error here: the assembler tells of it, and a groups file can take
+    // its place.
     catch (const json::exception&)
     {
         return std::nullopt;

@@ -166,6 +166,7 @@ PathsOfAllRanks(const std::vector<RankFile>& files, const std::string& pattern)
     std::vector<std::string> paths;
     for (uint32_t rank = 0; rank < files.size(); ++rank)
     {
+        // Files stand in the order of ranks, so the first rank that differs is the first gap.
         if (files[rank].rank != rank)
         {
             throw ConfigError(FillRank(pattern, rank),
@@ -178,6 +179,8 @@ PathsOfAllRanks(const std::vector<RankFile>& files, const std::string& pattern)
     return paths;
 }
 
+// Tries the ranks one after the other and lists no folder, so {rank} may stand in the name of a
+// folder too.
 std::vector<RankFile>
 FindRecordedRankFiles(const std::string& pattern)
 {

@@ -86,6 +86,7 @@ class RepeatedMemberFinder : public json::json_sax_t
         const auto twice = std::adjacent_find(names.begin(), names.end());
         if (twice != names.end())
         {
+            // The outermost object is an item of no list.
             m_found = m_depth == 0 ? RepeatedMember{.name = *twice, .list = {}}
                                    : RepeatedMember{*twice, m_list, m_items};
             return false;
@@ -106,6 +107,7 @@ class RepeatedMemberFinder : public json::json_sax_t
 
     bool parse_error(std::size_t, const std::string&, const json::exception&) override
     {
+        // The text is JSON (FindRepeatedMember requires it), so this is not called.
         return false;
     }
 

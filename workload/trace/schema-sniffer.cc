@@ -62,6 +62,8 @@ WeighBytesField(const WireField& field, Evidence& evidence)
     }
 }
 
+/// Looks at fields of bytes alone. The nodes of 0.0.1 have none but their names, which tells that
+/// schema from the others (SniffSchema).
 void
 WeighNode(std::string_view frame, Evidence& evidence)
 {

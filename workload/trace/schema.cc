@@ -15,11 +15,13 @@ namespace
 
 using enum NodeType;
 
+// 0.0.1 and 0.0.2 have no metadata nodes, so all types behind them have lower numbers there.
 constexpr std::array NODE_TYPES_V002{
     Invalid, MemoryLoad, MemoryStore, Compute, Send, Receive, Collective};
 constexpr std::array NODE_TYPES_V004{
     Invalid, Metadata, MemoryLoad, MemoryStore, Compute, Send, Receive, Collective};
 
+// By their numbers in schema 0.0.4.
 constexpr std::array<std::string_view, 8> NODE_TYPE_NAMES{"INVALID_NODE",
                                                           "METADATA_NODE",
                                                           "MEM_LOAD_NODE",
@@ -36,6 +38,7 @@ constexpr std::array COLLECTIVES_V001{CollectiveType::AllReduce,
                                       CollectiveType::AllToAll,
                                       CollectiveType::AllGather,
                                       CollectiveType::ReduceScatter};
+// The others count from 0.
 constexpr std::array COLLECTIVES_V003{CollectiveType::AllReduce,
                                       CollectiveType::AllToAll,
                                       CollectiveType::AllGather,
@@ -124,6 +127,7 @@ std::optional<CollectiveType>
 FindCollectiveType(TraceSchema schema, const AttributeValue& value)
 {
     const std::optional<uint64_t> number = ToUnsigned(value);
+    // A name as in the schema, such as ALL_REDUCE. Nadi's own are in lower case, with hyphens.
     if (!number)
     {
         std::string name = WithCase(ToText(value), std::tolower);

@@ -55,6 +55,7 @@ AddUp(const std::vector<uint64_t>& counts)
     return sum;
 }
 
+// Requires: the products fit 63 bits. ReadSplits has checked their sum.
 std::vector<uint64_t>
 Multiply(std::vector<uint64_t> counts, uint64_t factor)
 {
@@ -67,6 +68,8 @@ Multiply(std::vector<uint64_t> counts, uint64_t factor)
 
 } // namespace
 
+// Example: with a comm_size of 4096, an in_split_size of [1, 3] means elements of 1024, so the
+// parts are 1024 and 3072.
 SharedSplits
 ReadSplits(const std::string& source, const NodeRecord& record, const ExecutionNode& node)
 {
@@ -80,6 +83,7 @@ ReadSplits(const std::string& source, const NodeRecord& record, const ExecutionN
     // The trace counts splits in elements of the tensor, and comm_size in its own unit. Their ratio
     // is the size of an element, which has to be whole.
     const bool addsUp = sum == 0 ? node.size == 0 : node.size % sum == 0;
+    // A size of 0 is a multiple of any sum, but its elements would have no bytes.
     if (!addsUp || (sum > 0 && node.size == 0))
     {
         ThrowAtNode(source,

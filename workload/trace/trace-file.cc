@@ -24,6 +24,7 @@ bool
 LooksLikeText(std::string_view contents)
 {
     const std::string_view sample = contents.substr(0, TEXT_SAMPLE);
+    // Shorter contents are left to the reader of binary traces.
     return sample.size() == TEXT_SAMPLE &&
            std::all_of(sample.begin(),
                        sample.end(),

@@ -98,6 +98,7 @@ TraceOddities::AppendNotes(std::vector<TraceNote>& notes) const
     {
         AddNote(m_counts[oddity], ODDITIES[oddity].note, notes);
     }
+    // FindMeant remembers its answers, so this const function asks a finder of its own.
     MisspeltNames names;
     for (const auto& [name, count] : m_misspelt.Counts())
     {

@@ -79,6 +79,7 @@ ReadTraces(const TraceOptions& options)
     {
         groupsFile = ReadGroupsFile(*options.groupsFile, rankCount);
     }
+    // Last, since a name that nothing defines means all ranks whose traces use it.
     GroupResolver(workload, groupsFile, collector.OwnGroups()).Resolve(workload);
     return workload;
 }

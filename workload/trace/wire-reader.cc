@@ -56,6 +56,7 @@ WireReader::Next(WireField& field)
         field.value = ReadFixed(4);
         return true;
     default:
+        // 3 and 4 begin and end groups of proto2, which no schema of Chakra has.
         throw WireError(start, fmt::format("{} is not a wire type", key & 7));
     }
 }
@@ -88,6 +89,7 @@ WireReader::ReadFixed(uint32_t bytes)
 {
     const std::string_view digits = ReadBytes(bytes);
     uint64_t value = 0;
+    // The lowest byte comes first, whatever the machine's own order is.
     for (uint32_t byte = 0; byte < bytes; ++byte)
     {
         value |= static_cast<uint64_t>(static_cast<unsigned char>(digits[byte])) << (8 * byte);

@@ -221,6 +221,8 @@ CompletedJob
 CompleteJob(const Workload& whole, RecordedPart part, const JobStructure& structure)
 {
     const StandIns standIns(whole, part, structure);
+    // Both checks need only groups and peers, so what does not fit is refused before graphs are
+    // written.
     CheckCalls(standIns);
     CheckMessages(standIns);
     CompletedJob completed = CompletedJobMaker(std::move(part.job.graphs), standIns).Make();

@@ -11,6 +11,7 @@ FindNumbering(std::span<const uint32_t> placeOfRank, uint32_t count)
 {
     // Ranks below the stride have place 0, so the first rank at place 1 is the stride.
     const auto second = std::ranges::find(placeOfRank, 1U);
+    // A first rank at place 1 would make a stride of 0.
     if (second == placeOfRank.end() || second == placeOfRank.begin() ||
         placeOfRank.size() % count != 0)
     {

@@ -289,6 +289,8 @@ class CopiesEditor
     uint32_t m_expertDegree = 1;            // copies that share experts
 };
 
+/// Throws ConfigError for calls with a root. A graph names the root as a rank of the job, so all
+/// copies that share the graph would have the recorded one.
 void
 CheckRoots(const Workload& job)
 {

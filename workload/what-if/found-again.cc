@@ -86,6 +86,7 @@ KindsOf(const Workload& job, const JobStructure& found)
     return layers;
 }
 
+/// Whether each stage does its passes in the same order, as with GPipe and 1F1B of one micro-batch.
 bool
 HaveSameOrder(const Pipeline& one, const Pipeline& other)
 {

@@ -212,6 +212,7 @@ TakeApart(const RecordedStage& stage, const std::vector<Bucket>& buckets, const 
     return changes.Apply();
 }
 
+/// The last task of a pass, or of all passes where none is given.
 uint32_t
 LastOfPasses(const RecordedStage& stage, std::optional<size_t> pass)
 {

@@ -88,6 +88,7 @@ class SumsEditor
             ofExperts.call.node.group = GroupOf(graph, AddedGroup::ExpertCopies);
             for (AddedCall* const call : {&sum, &ofExperts})
             {
+                // A unit without experts has no sum of theirs.
                 if (call->call.node.size > 0)
                 {
                     changes.added.push_back(std::move(*call));

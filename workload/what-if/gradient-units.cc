@@ -84,6 +84,8 @@ AddGradientsOf(const RecordedStage& stage, uint32_t node, GradientUnit& unit)
 std::vector<GradientUnit>
 FindGradientUnits(const RecordedStage& stage)
 {
+    // By pass, kind and position. Without the kind the ends of a pass, whose position is 0, would
+    // meet the layer at position 0.
     std::map<std::tuple<size_t, GradientUnit::Kind, uint32_t>, GradientUnit> unitAt;
     for (const uint32_t node : FindAwaited(stage))
     {
@@ -120,6 +122,7 @@ FindGradientUnits(const RecordedStage& stage)
     {
         units.push_back(std::move(unit));
     }
+    // Sums that are put in stand in this order (AddGradientSums).
     std::ranges::sort(units, {}, [](const GradientUnit& unit) { return unit.kernels.back(); });
     return units;
 }
@@ -136,6 +139,7 @@ CheckAwaitsLastAlone(const RecordedStage& stage)
     }
 }
 
+/// Of a backward pass, which begins with the head and ends with the embedding.
 GradientUnit::Kind
 GradientKindOf(PassSlot::Part part)
 {

@@ -125,6 +125,7 @@ class ChangedGraphWriter
     {
         std::vector<uint64_t> ids;
         std::set<uint32_t> covered;
+        // The calls of a gate take the place of parents that they wait for. Other parents stay.
         if (const auto gate = m_changes.gates.find(node); gate != m_changes.gates.end())
         {
             for (const size_t call : gate->second)

@@ -16,6 +16,7 @@ GroupOrigins::GroupOrigins(const ExecutionGraph& base, Matcher findInBase)
 uint32_t
 GroupOrigins::IndexOf(const RecordedStage& source, uint32_t group)
 {
+    // Group 0 is that of all ranks in every graph.
     if (&source.Graph() == &m_base || group == 0)
     {
         return group;

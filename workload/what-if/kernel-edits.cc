@@ -21,6 +21,7 @@ namespace nadi
 namespace
 {
 
+/// Rounded to the nearest. Counted in double, so numbers beyond 2^53 lose their last digits.
 uint64_t
 Divide(uint64_t number, double factor)
 {
@@ -43,6 +44,7 @@ Hasten(NodeCopy& copy, double factor)
     }
 }
 
+/// Whether a speed changes anything: a duration, or what a roofline would time the node by.
 bool
 HasTime(const NodeCopy& copy)
 {
@@ -70,6 +72,7 @@ ChangeSpeed(Workload job, const std::string& pattern, double factor)
                                 }
                             });
     }
+    // Asked behind the loop, as a pattern has to fit in one graph, but not in each.
     kernels.CheckFit();
     SpeedEdit edit{.job = std::move(job), .notes = {}};
     edit.notes.push_back(

@@ -15,6 +15,7 @@ FindBeforeLastMicroBatch(const ExecutionGraph& graph, const RankStructure& rank)
     {
         last = std::max(last, pass.microBatch);
     }
+    // Nodes of no pass stay unmarked: what follows all passes belongs to the last micro-batch.
     std::vector<bool> isBefore(graph.NodeCount(), false);
     const auto mark = [&](const TaskList& tasks)
     {

@@ -106,6 +106,7 @@ class JobEditor
         // Tasks are listed for the first of equal ranks alone. Nodes have the same numbers in the
         // graphs of all of them.
         RankStructure tasks = m_structure.ranks[IndexOf(rank.sameAs)];
+        // The groups of sums are those of this rank (SizesOfGroups).
         tasks.rank = rank.rank;
         const LayerPlaces places(graph, tasks);
         if (m_perPass > 1 && places.LayerCount() == 1)
@@ -124,6 +125,7 @@ class JobEditor
                                           m_layers,
                                           MOST_NEW_TASKS));
         }
+        // Both look at the recorded graph, which the copier replaces.
         const RecordedHost host(graph);
         KeepWorst(FindHostGaps(host, tasks, places, m_perPass));
         const LayerChange change{

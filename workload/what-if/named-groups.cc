@@ -18,6 +18,8 @@ namespace nadi
 namespace
 {
 
+/// Makes one new group for each role in each graph. A call of all ranks may be one of all ranks in
+/// any job, or one of an axis that has all ranks in this job. The degrees tell which (IsOfAll).
 class GroupNamer
 {
   public:
@@ -36,6 +38,8 @@ class GroupNamer
             const auto first = std::ranges::find(m_job.graphOfRank, graph);
             if (first == m_job.graphOfRank.end())
             {
+                // The groups of a graph are known from a rank that runs it, and nobody runs this
+                // one.
                 continue;
             }
             const auto rank = static_cast<uint32_t>(first - m_job.graphOfRank.begin());

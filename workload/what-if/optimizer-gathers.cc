@@ -72,6 +72,8 @@ OptimizerGathers::OptimizerGathers(const ExecutionGraph& graph,
         }
         for (size_t each = 0; each < gathers.size(); ++each)
         {
+            // A gather behind the optimizer is in no layer. The sum of the gradients tells of which
+            // layer it is.
             m_sums[gathers[each]] = places.PlaceOf(sums[(*pairs)[each]]);
         }
     }
@@ -92,6 +94,7 @@ OptimizerGathers::FindChains(const ExecutionGraph& graph)
     }
     for (const auto& [group, gathers] : gathersOf)
     {
+        // A single gather does not tell whether gathers wait for each other.
         if (gathers.size() > 1 && IsChain(gathers, parents))
         {
             m_firstOfChain[group] = gathers.front();

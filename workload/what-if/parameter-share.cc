@@ -145,6 +145,7 @@ WeighByCount(const CountedParameters& counted, const RankStructure& rank)
         }
     }
     const uint64_t all = counted.AllOf(rank);
+    // All that is of no layer counts as the rest, even where no unit of it is known.
     weights.rest.Add(1, static_cast<int64_t>(all - std::min(all, ofLayers)));
     return weights;
 }

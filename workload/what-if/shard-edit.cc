@@ -99,6 +99,8 @@ class ShardEditor
         return isSharded;
     }
 
+    /// What those that wait for a task update, as far as it tells: a sum of gradients tells what it
+    /// sums, any other task hands on `known`.
     Updated Add(uint32_t node, Updated known) const
     {
         const ExecutionNode& call = m_graph.Node(node);

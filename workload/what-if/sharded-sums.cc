@@ -53,6 +53,7 @@ uint64_t
 ShardedSums::CountShare(uint64_t unit) const
 {
     uint64_t count = 0;
+    // ceil(amount / (unit x shards)), for each number of shards by itself, as each is rounded up.
     for (const auto& [shards, amount] : m_amounts)
     {
         const uint64_t whole = unit * shards;
@@ -65,6 +66,8 @@ ShardedSums::CountShare(uint64_t unit) const
 uint64_t
 ShardedSums::CommonShards() const
 {
+    // With the least common multiple as the denominator all shards are whole numbers, so shares are
+    // compared exactly.
     uint64_t common = 1;
     for (const auto& [shards, amount] : m_amounts)
     {

@@ -76,7 +76,7 @@ CheckIsKnown(const JobStructure& structure, const PipelineWish& wish)
     }
 }
 
-/// Throws ConfigError.
+/// Refuses what would not fit into memory before any of it is made. Throws ConfigError.
 void
 CheckSize(const Workload& job, const Pipeline& recorded, const Pipeline& wanted)
 {

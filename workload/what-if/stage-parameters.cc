@@ -140,6 +140,7 @@ EmptyWeights(const RecordedStage& stage, StageWeights::Unit unit)
     return {.unit = unit, .chunks = std::vector<ShardedSums>(chunks), .begin = {}, .end = {}};
 }
 
+/// On equally many tokens, operations of products are in proportion to parameters.
 StageWeights
 WeighByForward(const RecordedStage& stage)
 {
@@ -234,6 +235,9 @@ StageWeights::Together() const
     return all;
 }
 
+/// Traces do not say how many parameters a layer has. Bytes of sums of gradients are exact, and
+/// tell shards, too. Without sums, parameters are counted from kernels. Operations are the last
+/// resort, as they are in proportion to parameters only in products.
 StageWeights
 WeighStage(const RecordedStage& stage,
            const std::optional<CountedParameters>& counted,
@@ -331,6 +335,7 @@ FindUntiedMatrix(const RecordedStage& last,
         const Products head = FindProducts(last, Part::After, 0);
         if (head.parameters == 0)
         {
+            // Without shapes, the bytes of this sum are all that is known of the matrix.
             return {.sumBytes = -static_cast<int64_t>(node.size)};
         }
         // The recorded sum of both ends is of the matrix alone, so it tells how many bytes a

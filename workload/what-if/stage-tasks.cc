@@ -146,6 +146,7 @@ StageTasks::IsDropped(uint32_t node) const
     const ExecutionNode& what = m_base.Graph().Node(node);
     const bool isOfOthers = what.type == NodeType::Collective && !m_stage.dropped.empty() &&
                             m_stage.dropped[what.group];
+    // A sum that waits only for parts of another stage, such as the head, has nothing to sum here.
     return isOfOthers || (m_base.IsGradientSum(node) && IsOfOtherSide(node));
 }
 

@@ -117,6 +117,8 @@ CountWantedRanks(const Workload& job, const JobStructure& found, const WhatIf& w
         before *= recorded.value_or(1);
         after *= std::min<uint64_t>(wanted.value_or(recorded.value_or(1)), MOST_NEW_RANKS);
     }
+    // Ranks that no known degree explains stay a factor, which is 1 where the degrees that were
+    // found claim more ranks than there are.
     return job.RankCount() / before == 0 ? after : job.RankCount() / before * after;
 }
 

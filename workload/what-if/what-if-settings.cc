@@ -285,6 +285,7 @@ ParseWhatIf(const std::vector<std::string>& settings)
     for (const std::string& setting : settings)
     {
         const size_t equals = setting.find('=');
+        // The first "=" ends the key, as a regular expression may have more of them.
         if (equals == std::string::npos || equals + 1 == setting.size())
         {
             throw UsageError(

@@ -51,6 +51,10 @@ SumsGradients(const JobStructure& structure)
 }
 
 /// The edits of one job, in their order.
+///
+/// `m_found` is the structure as it was found last, and `m_known` what edits have made of the job.
+/// Where an edit needs the structure of a changed job, it is found anew and compared with what is
+/// known (FindAgain): an edit by a misread structure would make a wrong job without a word.
 class WhatIfEditor
 {
   public:
@@ -258,6 +262,7 @@ class WhatIfEditor
         UnbucketedJob& edit = *taken;
         m_bucketBytes = edit.bucketBytes;
         m_result.job = std::move(edit.job);
+        // Without a limit nothing was taken apart, and the structure still holds.
         if (m_bucketBytes)
         {
             Know(FindAgain(m_result.job, m_wish, m_known));
@@ -436,6 +441,7 @@ ApplyWhatIf(const Workload& job,
                                       structure.iterations));
     }
     CheckDurations(structure, wish);
+    // Edits of kernels change no groups, calls or messages, so there is nothing to check.
     if (!isOfModel)
     {
         return WhatIfEditor(job, structure, wish, std::move(times)).Run();

@@ -48,6 +48,7 @@ Ns3EventLoop::Ns3EventLoop(std::optional<uint64_t> scrambleSeed)
 
 Ns3EventLoop::~Ns3EventLoop()
 {
+    // All pending wake-ups share this one event, so none of them does anything from now on.
     m_wakeUpEvent->Cancel();
     ns3::Simulator::Destroy();
 }
@@ -61,6 +62,8 @@ Ns3EventLoop::SetEndOfArrivalsListener(EndOfArrivalsListener& listener)
 SimTime
 Ns3EventLoop::Now() const
 {
+    // In private time, and in the rounds of that, the memo has turned this clock back
+    // (PrivateAgenda), and ns-3 knows nothing of it. In other rounds both clocks are equal.
     const bool isKept = m_state == State::InRounds || m_state == State::Private;
     return isKept ? m_roundsAt : SimTime::FromPs(ns3::Simulator::Now().GetTimeStep());
 }
@@ -163,6 +166,8 @@ Ns3EventLoop::OnBackgroundWakeUp()
     RequestRoundUp();
 }
 
+/// What is left to do at an instant when ns-3 has no more events at it: arrivals, then rounds of
+/// the agenda, then what waits for the end of the instant.
 void
 Ns3EventLoop::OnRoundUp()
 {
@@ -219,6 +224,7 @@ Ns3EventLoop::RunRounds(SimTime now)
     }
 }
 
+/// Whether only background is left, and nobody waits for that. Requires: the agenda is not empty.
 bool
 Ns3EventLoop::IsOver() const
 {
@@ -234,6 +240,7 @@ Ns3EventLoop::IsOver() const
     return isFinished && !m_stopped && !isAwaited;
 }
 
+/// Asks for a call at the next entry of the agenda. If the run is over, drops what is left.
 void
 Ns3EventLoop::WakeForNext(SimTime now)
 {
@@ -288,6 +295,8 @@ Ns3EventLoop::RequestWakeUp(SimTime at, SimTime now)
     }
 }
 
+/// Background has one event of its own, for its earliest entry. While this event is pending ns-3 is
+/// not finished. So IsOver finds the end of the run only when the event has come.
 void
 Ns3EventLoop::RequestBackgroundWakeUp(SimTime at, SimTime now)
 {

@@ -29,6 +29,8 @@ class Numbering
     std::map<Traits, uint32_t> m_numbers;
 };
 
+/// What of a port changes times. The head bytes say after how many bytes the peer passes a frame
+/// on.
 void
 AddPort(const ns3::FabricPort& port, Traits& traits)
 {
@@ -60,6 +62,7 @@ CanRemember(const ns3::Fabric& fabric)
     for (uint32_t i = 0; i < fabric.GetNNodes() && canRemember; ++i)
     {
         const ns3::FabricNode& node = fabric.GetNode(i);
+        // An action may act on what no description knows, such as its own state.
         canRemember = !node.HasArrivalAction();
         for (uint32_t port = 0; port < node.GetNPorts() && canRemember; ++port)
         {
@@ -76,6 +79,8 @@ LearnsFromAnswers(const ns3::Fabric& fabric)
     return signals.everyAcknowledgement || signals.telemetry;
 }
 
+/// Two links, or two nodes, have one number if nothing that can happen to frames there tells them
+/// apart. A missing trait would make the memo answer wrongly; a needless one only costs answers.
 NetworkClasses
 FindNetworkClasses(const Topology& topology, const BuiltFabric& built)
 {

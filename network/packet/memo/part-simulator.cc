@@ -23,6 +23,8 @@ PartSimulator::CloseStream(StreamId stream)
     m_pairs.CloseStream(stream);
 }
 
+/// Closed traffic does not count: its stream ends with the traffic, so its queue pairs send no
+/// more.
 bool
 PartSimulator::HasOpenStream(const Period& period) const
 {
@@ -85,6 +87,7 @@ PartSimulator::IsAtRest(const Period& period, int64_t now) const
 void
 PartSimulator::KeepCounters(Period& period)
 {
+    // The counters of the first `counted` resources are kept already.
     for (; period.counted < period.resources.size(); ++period.counted)
     {
         const uint32_t link = period.resources[period.counted];
@@ -128,11 +131,13 @@ PartSimulator::AddGains(const Period& period, const PeriodNode& node)
     const std::vector<LinkId>& links = period.labels.GetLinks();
     for (size_t label = 0; label < links.size(); ++label)
     {
+        // By label: the gains were recorded on the links that had these labels in another period.
         m_built.portOfLink[links[label].value]->AddCounters(node.gains[label]);
     }
     m_built.fabric->AddSlowdowns(node.slowdowns);
 }
 
+/// Closed traffic is left out: its queue pairs end with the traffic, so they have no next frame.
 void
 PartSimulator::SkipFrames(const Period& period)
 {

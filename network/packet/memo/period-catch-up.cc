@@ -44,6 +44,8 @@ class PrivateClocks
     {
         while (true)
         {
+            // At equal times the fabric comes first, as in the run itself: MoveTo executes the
+            // events of the fabric, and the rounds of the loop follow.
             const int64_t next = std::min(m_fabric.PeekNextTime(), m_loop.NextAt().Ps());
             if (next >= end)
             {

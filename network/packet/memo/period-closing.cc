@@ -49,6 +49,7 @@ PeriodMemo::CountAnswered(uint32_t index)
     m_recorder.LeaveNode(index);
 }
 
+/// Looks at the live periods whose queue pairs have all become idle, in the order of their indices.
 void
 PeriodMemo::CloseRested()
 {
@@ -88,6 +89,8 @@ PeriodMemo::CloseLive(uint32_t index)
     m_periods.Free(index);
 }
 
+/// Completes the node with what the period has carried, and when it came to rest. Followers end
+/// when they are as old.
 void
 PeriodMemo::RecordRest(uint32_t index)
 {

@@ -41,6 +41,8 @@ PeriodMemo::OnEvent(uint64_t due)
     m_host.Deliver(input.place);
 }
 
+/// The node that answers the period has one more output. It may be due at this very instant, as
+/// symmetric periods act at equal times.
 void
 PeriodMemo::OnOutputKnown(uint32_t index, const PeriodOutput& output)
 {
@@ -91,6 +93,7 @@ PeriodMemo::Await(uint32_t index)
 void
 PeriodMemo::CheckPending()
 {
+    // By index, as a period that catches up may make others pending.
     for (size_t i = 0; i < m_pending.size(); ++i)
     {
         const uint32_t index = m_pending[i];

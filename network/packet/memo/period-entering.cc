@@ -8,6 +8,7 @@
 namespace nadi
 {
 
+/// Requires: all that enters this period at the present instant is known.
 void
 PeriodMemo::EnterInputs(uint32_t index)
 {
@@ -53,6 +54,8 @@ PeriodMemo::AreAsNew(Period& period)
 bool
 PeriodMemo::CanDescribe(Period& period)
 {
+    // The inputs of an instant are described as one set. If this instant was described already,
+    // no more can join its set.
     const bool isFirst = period.instants.empty() || period.instants.back().at < Now();
     const bool isShort = period.inputs.Count() + period.fresh.size() <= MOST_INPUTS;
     return isFirst && isShort && AreAsNew(period);

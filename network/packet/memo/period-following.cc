@@ -23,6 +23,7 @@ PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
     m_periods[index].generation = ++m_stamps;
     m_periods[index].horizon = Period::NEVER;
     const PeriodNode& from = m_trie[node];
+    // OnOutputKnown brings the outputs that the node learns from now on.
     for (const PeriodOutput& output : from.outputs)
     {
         Schedule(index, output);
@@ -33,6 +34,8 @@ PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
     }
     else if (from.leader == NONE)
     {
+        // With a leader there is nothing to do: it writes on, and tells when it stops
+        // (PeriodRecorder::LeaveLead).
         OnUnled(index);
     }
 }
@@ -60,6 +63,7 @@ PeriodMemo::OnUnled(uint32_t index)
     }
 }
 
+/// May be called again. The period goes on live.
 void
 PeriodMemo::StopRecording(uint32_t index)
 {

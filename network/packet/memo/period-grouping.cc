@@ -26,6 +26,7 @@ PeriodMemo::Group()
     m_sent.clear();
     for (uint32_t& index : m_touched)
     {
+        // Only after all inputs: a later one may have united periods that were touched before.
         index = m_periods.Find(index);
     }
     std::sort(m_touched.begin(), m_touched.end());

@@ -91,6 +91,7 @@ PeriodHistories::Walk(Period& period, Missing missing)
     for (const Period::Instant& instant : period.instants)
     {
         const int64_t after = instant.at - period.begin;
+        // A copy, because Describe sorts its inputs.
         std::vector<PeriodInput> entered = Entered(period, begin, instant.end);
         m_words.clear();
         period.labels.Describe(after, entered, m_ways, m_words);
@@ -108,6 +109,7 @@ PeriodHistories::Walk(Period& period, Missing missing)
             m_recorder.Complete(node, FindOutputs(period, begin), after);
         }
         uint32_t child = m_trie.Find(node, m_words);
+        // What follows draws, marks or pauses is not recorded (PeriodNode::isVoid).
         if (child == NONE && isMade && !m_trie[node].isVoid)
         {
             child = m_trie.Add(node, m_words);

@@ -28,6 +28,8 @@ SortAndUnite(std::vector<uint64_t>& names)
 
 } // namespace
 
+/// The labels of ways count only with the present stamp, so a new stamp forgets all of them at
+/// once.
 void
 PeriodLabels::Reset(uint64_t stamp)
 {
@@ -171,6 +173,8 @@ PeriodLabels::AddNames(Names& names, std::vector<uint64_t>& added, std::vector<u
     std::inplace_merge(names.begin(), names.begin() + middle, names.end(), isBefore);
 }
 
+/// Describes each new way by what is new with it: vertices, then links, then the way itself as
+/// labels of these. A way that is known is not described again, since its label says all.
 void
 PeriodLabels::AddWays(std::vector<uint32_t>& added, WayTable& ways, std::vector<uint64_t>& words)
 {

@@ -56,6 +56,7 @@ PeriodMap::Join(const std::vector<uint32_t>& resources, int64_t now)
     return joined;
 }
 
+/// \return The root of the union. Requires: two different roots.
 uint32_t
 PeriodMap::Unite(uint32_t first, uint32_t second)
 {

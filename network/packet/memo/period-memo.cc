@@ -181,6 +181,7 @@ PeriodMemo::OnIdle(uint32_t index, uint64_t slowdowns)
     }
 }
 
+/// The fabric calls this whenever a random draw decides over a frame, and for every mark.
 void
 PeriodMemo::OnDraw(const ns3::FabricPort& port)
 {
@@ -189,6 +190,7 @@ PeriodMemo::OnDraw(const ns3::FabricPort& port)
         m_hasDrawn = true;
         return;
     }
+    // Ports are in the order of the links that leave the node (BuildFabric).
     const VertexId vertex{port.GetFabricNode().GetIndex()};
     const LinkId link = m_topology.LinksFrom(vertex)[port.GetIndex()];
     const uint32_t owner = m_periods.FindOwner(link.value);

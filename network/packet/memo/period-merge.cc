@@ -69,9 +69,12 @@ PeriodMemo::CanDescribeAll(const std::vector<uint32_t>& members)
         const Period& period = m_periods[member];
         inputs += period.inputs.Count();
         const bool isKnown = period.state == Period::State::Answered || period.isRecorded;
+        // A live period that is not recorded has forgotten what entered it.
         canDescribe = canDescribe && isKnown && period.instants.back().at < Now();
         if (member != members.front())
         {
+            // What a member did with a queue pair is part of the union, so it is not something that
+            // the queue pair remembers of before.
             root.pairs.insert(period.pairs.begin(), period.pairs.end());
         }
     }
@@ -90,6 +93,7 @@ PeriodMemo::FollowUnion(uint32_t index, const std::vector<uint32_t>& members)
     }
     for (const uint32_t member : members)
     {
+        // From now on only the root is answered, from one node.
         m_recorder.LeaveNode(member);
     }
     TakeHistory(index, std::move(united));
@@ -111,6 +115,8 @@ PeriodMemo::LeadUnion(uint32_t index, const std::vector<uint32_t>& members)
     }
     std::vector<PeriodInput> entering;
     const size_t count = united.inputs.Count();
+    // What enters now stands last (PeriodHistories::Unite), and FindOrMake has put it into the
+    // order of the words.
     for (size_t i = count - m_periods[index].fresh.size(); i < count; ++i)
     {
         entering.push_back(united.inputs[i]);
@@ -160,6 +166,8 @@ PeriodMemo::Absorb(uint32_t index, const std::vector<uint32_t>& members)
         counted.insert(counted.end(), period.resources.begin(), middle);
         others.insert(others.end(), middle, period.resources.end());
         period.resources.clear();
+        // What was scheduled for a member names inputs by the member's own numbers, which mean
+        // others in the union.
         period.generation = ++m_stamps;
         if (member != index)
         {

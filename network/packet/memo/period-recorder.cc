@@ -24,6 +24,8 @@ PeriodRecorder::LeaveLead(uint32_t index, int64_t now)
     PeriodNode& node = m_trie[period.node];
     NADI_CHECK(node.leader == index);
     node.leader = PeriodNode::NONE;
+    // Up to now nothing came out but what was written. That is knowledge too: followers need not
+    // catch up before they are as old.
     node.knownUntil = std::max(node.knownUntil, now - period.begin);
     for (const uint32_t follower : node.followers)
     {
@@ -87,6 +89,7 @@ PeriodRecorder::Complete(uint32_t index, std::vector<PeriodOutput> outputs, int6
     }
 }
 
+/// Notes the first step from the root, since misses are counted at that child.
 void
 PeriodRecorder::Enter(Period& period, uint32_t node)
 {
@@ -97,6 +100,7 @@ PeriodRecorder::Enter(Period& period, uint32_t node)
     period.node = node;
 }
 
+/// Followers are told at once, since the output may be due for them at this very instant.
 void
 PeriodRecorder::Write(uint32_t node, const PeriodOutput& output)
 {

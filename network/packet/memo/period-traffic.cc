@@ -9,6 +9,8 @@
 namespace nadi
 {
 
+/// \return The number by which the owner of the traffic tells of ends (EndPart). None: the traffic
+/// is not taken, and the owner sends its messages one by one.
 std::optional<uint32_t>
 PeriodMemo::Take(ClosedTraffic& traffic)
 {
@@ -26,6 +28,7 @@ PeriodMemo::Take(ClosedTraffic& traffic)
     input.way = set;
     input.place = number;
     input.program = traffic.Program();
+    // Like a message, it enters at the end of this instant.
     m_sent.push_back(input);
     return number;
 }
@@ -64,6 +67,7 @@ PeriodMemo::PostInside(uint32_t number, const Message& message, uint32_t place)
 void
 PeriodMemo::OnDelivered(uint32_t place, const Message& message, SimTime sent)
 {
+    // Other messages are inputs of their own, whose delivery OnArrived or OnEvent has noted.
     if (m_posted[place].input != INSIDE)
     {
         return;
@@ -77,6 +81,7 @@ PeriodMemo::OnDelivered(uint32_t place, const Message& message, SimTime sent)
     }
 }
 
+/// Traffic that is simulated calls this when it has ended on a part.
 void
 PeriodMemo::EndPart(uint32_t number, uint32_t part)
 {
@@ -91,6 +96,8 @@ PeriodMemo::EndPart(uint32_t number, uint32_t part)
     }
     else
     {
+        // While a period catches up, only ends up to now are simulated, and all of those were given
+        // before.
         NADI_CHECK(m_catchingUp == NONE);
         taken.Give(part, end);
         RecordEnd(number, part);
@@ -142,6 +149,8 @@ PeriodMemo::GiveEnd(uint32_t index, const PeriodOutput& output)
     taken.traffic->OnPartEnded(output.part);
 }
 
+/// All parts have ended in the simulation. If its queue pairs are idle too, the period may be at
+/// rest.
 void
 PeriodMemo::FinishSimulated(uint32_t number)
 {

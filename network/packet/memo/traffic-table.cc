@@ -66,6 +66,8 @@ TrafficTable::Add(ClosedTraffic& traffic, SimTime now)
     taken.begin = now.Ps();
     taken.ends.resize(traffic.PartCount());
     const uint32_t number = m_traffics.Make(std::move(taken));
+    // No other traffic has the stream as long as this one lasts, so the stream of a message finds
+    // it.
     m_numbers.emplace(traffic.Stream().value, number);
     return number;
 }
@@ -86,6 +88,7 @@ TrafficTable::Release(uint32_t number)
     }
 }
 
+/// From now on the number may be used again, and so may the stream.
 void
 TrafficTable::Free(uint32_t number)
 {

@@ -85,6 +85,7 @@ WayTable::MakeSet(ClosedTraffic& traffic)
     WaySet set;
     for (const ClosedTraffic::Ends& ends : traffic.FindEnds())
     {
+        // A way depends neither on the size nor on the key of a message.
         const uint32_t way = Find({.source = VertexOf(traffic.RankOf(ends.source)),
                                    .destination = VertexOf(traffic.RankOf(ends.destination)),
                                    .size = {},
@@ -119,6 +120,7 @@ WayTable::AreJoined(const WaySet& set) const
     {
         const uint32_t way = open.back();
         open.pop_back();
+        // A way stands in the list once for each resource by which it was reached.
         if (!reached.insert(way).second)
         {
             continue;
@@ -133,6 +135,7 @@ WayTable::AreJoined(const WaySet& set) const
     return reached.size() == set.ways.size();
 }
 
+/// The resources are those of both directions, each once, in ascending order.
 Way
 WayTable::MakeWay(const Message& message) const
 {

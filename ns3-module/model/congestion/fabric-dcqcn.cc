@@ -72,6 +72,7 @@ FabricDcqcnRateControl::Start(int64_t now)
     m_alpha = 1;
     const double before = m_rate;
     m_rate = Bound(m_rate * m_parameters.firstRateFactor);
+    // With the default factor, 1, this is no slowdown.
     if (m_rate < before)
     {
         CountSlowdown();
@@ -88,6 +89,8 @@ FabricDcqcnRateControl::ComputeAlpha(int64_t now) const
     return m_alpha * std::pow(1 - m_parameters.gain, static_cast<double>(ticks));
 }
 
+/// The step at the tick m_alphaDue. Increase and Decrease are likewise the steps at m_increaseDue
+/// and m_decreaseDue, whatever the time of the call.
 void
 FabricDcqcnRateControl::CountNotification()
 {
@@ -105,6 +108,8 @@ FabricDcqcnRateControl::Increase()
     const double lineRate = static_cast<double>(m_path.lineRate);
     if (m_stage >= m_parameters.fastRecoveryStages)
     {
+        // m_stage counts from 0: after the increases of fast recovery comes one additive increase,
+        // and then come hyper increases.
         const bool isHyper = m_stage > m_parameters.fastRecoveryStages;
         m_target += isHyper ? m_parameters.hyperIncrease : m_parameters.additiveIncrease;
         m_target = std::min(m_target, lineRate);
@@ -135,6 +140,7 @@ FabricDcqcnRateControl::Decrease()
         CountSlowdown();
     }
     m_stage = 0;
+    // Counted from the tick and not from the call, which may be later.
     m_increaseDue = FabricAddTime(m_decreaseDue, m_parameters.increaseInterval);
     m_decreaseDue = NEVER;
 }

@@ -32,6 +32,8 @@ ComputeThroughput(const FabricTelemetryRecord& before,
 bool
 IsSamePort(const FabricTelemetryRecord& before, const FabricTelemetryRecord& now)
 {
+    // Allows for the rounding of the quotient. Times of transmissions are rounded up to a
+    // picosecond, so the exact quotient is at most 1.
     const double rounding = 1e-9;
     return now.time > before.time && now.startedBytes > before.startedBytes &&
            ComputeThroughput(before, now, std::max(before.rate, now.rate)) <= 1 + rounding;
@@ -107,11 +109,14 @@ FabricHpccRateControl::MeasureUtilization(const FabricTelemetry& records)
             time = static_cast<double>(now.time - before.time);
         }
     }
+    // An observation counts for the part of a round trip that it covers. So U averages over about
+    // one round trip, however many acknowledgements come in it.
     const double weight = std::min(time / m_roundTrip, 1.0);
     m_utilization = (1 - weight) * m_utilization + weight * highest;
     m_lastRecords = records;
 }
 
+/// Sets the window as well: W = R T, at least one frame.
 void
 FabricHpccRateControl::SetRate(double rate)
 {

@@ -56,6 +56,7 @@ FabricSwiftRateControl::OnAcknowledgement(const FabricFeedback& feedback)
         return;
     }
     const double factor = 1 - m_parameters.decreaseFactor * (delay - target) / delay;
+    // However long the delay is, one decrease takes at most the part max_mdf of the window.
     ShrinkOncePerRoundTrip(std::max(factor, 1 - m_parameters.maxDecreaseFactor), feedback.now);
 }
 
@@ -150,6 +151,8 @@ FabricSwift::GetSignals() const
 FabricSwiftParameters
 FabricSwift::MakeParameters(const FabricPathProperties& path) const
 {
+    // Delays that are not set are multiples of `base`, so that one set of defaults fits networks of
+    // any size.
     const double base = ScaleTime(m_baseTarget, static_cast<double>(path.baseRoundTrip));
     FabricSwiftParameters parameters;
     parameters.baseTarget = base + path.links * ScaleTime(m_hopDelay, HOP_DELAY * base);

@@ -30,6 +30,7 @@ FabricTimelyRateControl::FabricTimelyRateControl(const FabricPathProperties& pat
 void
 FabricTimelyRateControl::OnAcknowledgement(const FabricFeedback& feedback)
 {
+    // Negative acknowledgements measure no delay (FabricQueuePair::OnGap).
     if (feedback.roundTrip == 0 || !m_roundTrips.Begins(feedback))
     {
         return;
@@ -49,6 +50,8 @@ void
 FabricTimelyRateControl::React(double delay)
 {
     const double beta = m_parameters.decreaseFactor;
+    // The tests come in the order of algorithm 1: outside the thresholds the delay itself decides,
+    // and its gradient counts only between them.
     if (delay < m_parameters.lowThreshold)
     {
         Increase();
@@ -79,6 +82,7 @@ FabricTimelyRateControl::Increase()
 void
 FabricTimelyRateControl::Decrease(double factor)
 {
+    // Hyper increases begin only after another row of increases.
     m_increases = 0;
     SetRate(m_rate * factor);
 }

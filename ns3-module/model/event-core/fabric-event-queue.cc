@@ -78,6 +78,7 @@ FabricEventQueue::FindAny() const
                            : static_cast<FabricQueuedEvent&>(*m_instant.next);
 }
 
+/// Entries have copies of the times, so no event has to be fetched.
 int64_t
 FabricEventQueue::FindLeastTime(const Block& head)
 {
@@ -104,6 +105,8 @@ FabricEventQueue::MakeScrambledRank(int64_t time)
                                        : FabricMix(FabricMix(m_scrambleSeed) ^ sequence) & ~LATE;
 }
 
+/// Appends an empty block to the list. The caller puts an event into it: the list counts as not
+/// empty from now on.
 void
 FabricEventQueue::AddBlock(std::size_t index)
 {
@@ -143,6 +146,8 @@ FabricEventQueue::RemoveLastBlock(std::size_t index)
     OnEmptied(index);
 }
 
+/// The bits of a level tell which of its lists have events, and those of m_levels which levels do.
+/// So the first list is found without a search.
 void
 FabricEventQueue::OnEmptied(std::size_t index)
 {

@@ -125,6 +125,7 @@ FabricSimulatorImpl::Stop(const Time& delay)
     Schedule(delay, MakeEvent([this] { Stop(); }));
 }
 
+/// Takes over the reference that `event` comes with.
 FabricCarriedEvent&
 FabricSimulatorImpl::Put(const Time& delay, uint32_t context, EventImpl* event)
 {
@@ -137,6 +138,8 @@ FabricSimulatorImpl::Put(const Time& delay, uint32_t context, EventImpl* event)
     return carried;
 }
 
+/// Takes in what other threads have scheduled since the last call. Their delays count from now, as
+/// other threads cannot know the time.
 void
 FabricSimulatorImpl::PutForeign()
 {
@@ -152,6 +155,7 @@ FabricSimulatorImpl::PutForeign()
         events.swap(m_foreign);
         m_hasForeign.store(false, std::memory_order_relaxed);
     }
+    // Put without the lock, so that the other threads need not wait for the queue.
     for (const ForeignEvent& event : events)
     {
         Put(event.delay, event.context, event.impl);
@@ -218,6 +222,8 @@ FabricSimulatorImpl::Cancel(const EventId& id)
 {
     if (!IsExpired(id))
     {
+        // The event stays in the queue, and does nothing when its time comes. Remove takes it out
+        // at once.
         id.PeekEventImpl()->Cancel();
     }
 }
@@ -225,6 +231,8 @@ FabricSimulatorImpl::Cancel(const EventId& id)
 bool
 FabricSimulatorImpl::IsExpired(const EventId& id) const
 {
+    // An id may outlive its event, and the carrier of that is then used for another event. So Find
+    // compares all that the id has (FabricCarriedEvents).
     const bool isPending =
         id.GetUid() == EventId::DESTROY ? IsPendingDestroy(id) : m_carried.Find(id) != nullptr;
     return !isPending || id.PeekEventImpl()->IsCancelled();

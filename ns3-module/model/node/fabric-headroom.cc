@@ -50,6 +50,8 @@ class FabricIncoming
 
     uint64_t CountUsual() const
     {
+        // At worst the longest frame has just begun in the direction of the pause. Then each
+        // priority sends a pause, and this priority is the last.
         int64_t wait = FabricTransmitTime(m_usual)(LongestFrame());
         const int64_t pause = FabricTransmitTime(m_usual)(m_protocol.GetControlFrame());
         wait = FabricAddTime(wait, FabricMultiplyTime(m_priorities, pause));
@@ -60,6 +62,7 @@ class FabricIncoming
     uint64_t CountWithFaults() const
     {
         const FabricLinkPlan* const plan = m_ingress.GetPlan();
+        // The direction of the pause has no faults. That of the sender may still have some.
         if (plan == nullptr)
         {
             return CountWhile({0, FABRIC_CLOCK_END, m_usual});

@@ -70,6 +70,10 @@ FabricNode::ComputeMostClaimed() const
     return frames - std::min(frames, arrivals);
 }
 
+/// Called when the claims of the ports exceed what is surely calm: brings them up to date, and ends
+/// the calm unless a quarter of what may be claimed is free then. Where frames may be dropped after
+/// that, trains end in the whole network, because receivers of trains take a frame as proof that
+/// all before it have come (docs/trains.md).
 void
 FabricNode::CheckCalm(int64_t now)
 {
@@ -168,6 +172,7 @@ FabricNode::EndTrains(int64_t now)
     }
     for (const Ptr<FabricPort>& port : m_ports)
     {
+        // A memory that was not calm has counted what waits all along.
         if (!wasCalm)
         {
             continue;
@@ -256,6 +261,8 @@ FabricNode::Store(const FabricFrame& frame, FabricPort& egress, int64_t now)
     return m_buffer->Store({frame.ingress, frame.ingressPriority}, frame.wireBytes, egressBytes);
 }
 
+/// Requires: all arrivals of the instant are stored, and the memory of what has left is given back
+/// (SettleHolders).
 void
 FabricNode::ExchangePauses(int64_t now)
 {

@@ -176,6 +176,8 @@ void
 FabricNode::FinishArrivals(int64_t now)
 {
     m_isFinishRequested = false;
+    // Before anything else of the instant: if the calm ends, the memory must count what is stored
+    // from here on.
     if (m_isCalm && m_claimed > m_mostClaimed)
     {
         CheckCalm(now);
@@ -199,6 +201,8 @@ FabricNode::RedirectStranded(int64_t now)
 {
     for (const Ptr<FabricPort>& port : m_ports)
     {
+        // Frames that wait at a link that is up leave by that link, even where new routes would
+        // take another way.
         if (!port->GetPlan() || !port->GetPlan()->IsDown(now))
         {
             continue;
@@ -301,6 +305,7 @@ FabricNode::FindHop(const FabricFrame& frame, int64_t now)
     return FindHopHere(frame, flow, now);
 }
 
+/// Whether arrivals of an instant wait for each other in m_inbox.
 bool
 FabricNode::OrdersArrivals() const
 {
@@ -313,6 +318,8 @@ FabricNode::IsForwarding() const
     return m_ports.size() > 1 && GetFabric().GetRouting().MayForward(*this);
 }
 
+/// For frames whose way is not the one that was found for the flow (FindHop). No egress: there is
+/// no way.
 FabricHop
 FabricNode::FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_t now)
 {

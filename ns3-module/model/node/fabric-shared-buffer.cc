@@ -37,6 +37,7 @@ FabricSharedBuffer::FabricSharedBuffer(const FabricBufferSettings& settings)
     , m_fullFrame(settings.fullFrame)
     , m_priorities(settings.priorities)
 {
+    // Written so that NaN is refused too: every comparison with it is false.
     NS_ABORT_MSG_IF(!(m_alpha >= 0 && m_egressAlpha >= 0), "a share of the buffer below 0");
     NS_ABORT_MSG_IF(m_isLossless && m_size < ComputeLeastSize(settings),
                     "a lossless buffer of " << m_size << " bytes has no pool");
@@ -46,6 +47,7 @@ FabricSharedBuffer::FabricSharedBuffer(const FabricBufferSettings& settings)
         account.headroom = headroom;
         m_accounts.insert(m_accounts.end(), m_priorities, account);
     }
+    // Room for every account, so that these lists never grow during the run.
     m_holders.reserve(m_accounts.size());
     m_arrived.reserve(m_accounts.size());
     m_paused.reserve(m_accounts.size());
@@ -53,6 +55,7 @@ FabricSharedBuffer::FabricSharedBuffer(const FabricBufferSettings& settings)
     m_newlyResumed.reserve(m_accounts.size());
 }
 
+/// The pool must hold at least a full frame.
 uint64_t
 FabricSharedBuffer::ComputeLeastSize(const FabricBufferSettings& settings)
 {
@@ -146,6 +149,8 @@ FabricSharedBuffer::Fits(const Account& account, uint32_t bytes, uint64_t egress
     {
         return !account.isPaused || account.inHeadroom + bytes <= account.headroom;
     }
+    // An egress with nothing in store is served whatever its share is. Otherwise other egresses
+    // that have filled most of the memory would shut it out.
     return m_stored + bytes <= m_size &&
            (egressBytes == 0 || egressBytes < Scale(m_egressAlpha, m_size - m_stored));
 }
@@ -202,6 +207,7 @@ FabricSharedBuffer::Pause(uint32_t index)
     Account& account = m_accounts[index];
     NS_ABORT_MSG_IF(account.isPaused, "two frames came by one ingress in one instant");
     account.isPaused = true;
+    // m_paused stays sorted, so that resumes are sent in the order of identities.
     m_paused.insert(std::lower_bound(m_paused.begin(), m_paused.end(), index), index);
     m_newlyPaused.push_back(MakeIngress(index));
 }

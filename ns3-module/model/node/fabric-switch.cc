@@ -55,6 +55,7 @@ FabricSwitch::GetHeadBytes(const FabricPort& from) const
     {
         return 0;
     }
+    // At least 1, since 0 stands for the whole frame.
     return std::max<uint32_t>(GetFabric().GetProtocol().GetHeader(), 1);
 }
 

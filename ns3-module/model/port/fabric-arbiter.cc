@@ -47,6 +47,7 @@ uint64_t
 FabricArbiter::GetWaitingBytes(FabricPriority priority) const
 {
     const std::size_t index = priority - FABRIC_DATA_PRIORITY;
+    // A priority that was never used at this port has no class yet (GetClass).
     return index < m_classes.size() ? m_classes[index].transit.GetBytes() : 0;
 }
 
@@ -203,6 +204,7 @@ FabricArbiter::CountSteps() const
     return steps;
 }
 
+/// Where no class has data, returns the first one: callers find it empty.
 const FabricArbiter::Class*
 FabricArbiter::FindOnlyOfSeveral() const
 {
@@ -217,6 +219,8 @@ FabricArbiter::FindOnlyOfSeveral() const
     return isOnly ? &*first : nullptr;
 }
 
+/// A class is made when its priority is first used. Most networks use one priority, and a look at a
+/// port then walks over one class and not over all.
 FabricArbiter::Class&
 FabricArbiter::GetClass(FabricPriority priority)
 {
@@ -234,6 +238,8 @@ FabricArbiter::MayStart(std::size_t index, int64_t start) const
     return FindStart(index, start) == start;
 }
 
+/// The class that sends at `start`. Requires: no control frame waits, and some class may start at
+/// that time.
 std::size_t
 FabricArbiter::ChooseClass(int64_t start) const
 {
@@ -265,6 +271,8 @@ FabricArbiter::ChooseClass(int64_t start) const
     return 0; // not reached: something may start
 }
 
+/// Whether the class sends a frame in transit at `start`. Otherwise it sends one of a local queue
+/// pair.
 bool
 FabricArbiter::IsTransitChosen(const Class& chosen, int64_t start) const
 {
@@ -276,6 +284,7 @@ FabricArbiter::IsTransitChosen(const Class& chosen, int64_t start) const
     return chosen.isTransitNext || chosen.local.FindStart(start) != start;
 }
 
+/// Notes that the class has served `count` frames in a row.
 void
 FabricArbiter::CountTurns(std::size_t index, uint64_t count)
 {

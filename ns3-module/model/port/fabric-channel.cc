@@ -64,6 +64,7 @@ FabricChannel::GetDevice(std::size_t i) const
     return m_ends.at(i);
 }
 
+/// The channel and its ports hold references to each other, so neither would ever be destroyed.
 void
 FabricChannel::DoDispose()
 {

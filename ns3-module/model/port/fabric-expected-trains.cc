@@ -78,6 +78,8 @@ FabricExpectedTrains::Cut(uint32_t ingress, uint32_t flow, uint64_t end)
     for (std::size_t i = 0; i < m_trains.GetSize(); ++i)
     {
         FabricTrain& train = m_trains[i];
+        // A port promises one train of a flow at a time, and earlier trains of the flow end where
+        // that one begins. So at most one reaches beyond `end`.
         if (train.next.flow != flow || train.next.ingress != ingress || train.GetEnd() <= end)
         {
             continue;

@@ -25,6 +25,8 @@ FabricLinkLoss::GetHelp() const
     return "Loses frames as the faults of the link say.";
 }
 
+/// Requires: the port has a plan of faults. FabricPort::AddFault makes the plan and adds this
+/// action.
 void
 FabricLinkLoss::OnStart(FabricFrame& frame, const Start& start)
 {

@@ -106,6 +106,7 @@ FabricLinkPlan::GoesDown() const
     return std::any_of(m_segments.begin(), m_segments.end(), isDown);
 }
 
+/// There always is a segment, because the first one begins before all times.
 std::size_t
 FabricLinkPlan::FindSegment(int64_t at) const
 {
@@ -117,6 +118,7 @@ FabricLinkPlan::FindSegment(int64_t at) const
     return static_cast<std::size_t>(later - m_segments.begin()) - 1;
 }
 
+/// The new segment has the state of the one that it is cut from.
 std::size_t
 FabricLinkPlan::Split(int64_t at)
 {
@@ -134,6 +136,8 @@ FabricLinkPlan::Split(int64_t at)
 void
 FabricLinkPlan::Overlay(Segment& segment, const FabricLinkFault& fault)
 {
+    // But for the rounding of a loss, the result does not depend on the order in which faults are
+    // added.
     segment.isDown = segment.isDown || fault.isDown;
     // 1 - (1 - a)(1 - b), in a form that leaves a single loss exactly as it was given
     segment.loss += fault.loss * (1 - segment.loss);

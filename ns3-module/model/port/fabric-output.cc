@@ -310,6 +310,8 @@ FabricOutput::ForgetTurnsIfIdle(int64_t now)
     }
 }
 
+/// When the next frame starts, as things are now. NEVER: none does. Frames that are only expected
+/// do not count (Settle takes them in).
 int64_t
 FabricOutput::FindStart() const
 {
@@ -342,6 +344,7 @@ FabricOutput::SampleQueue()
     m_unsampled = NEVER;
 }
 
+/// Starts the frame that the arbiter chooses at `start`. Requires: FindStart() == start.
 void
 FabricOutput::Commit(int64_t start)
 {
@@ -366,6 +369,8 @@ FabricOutput::Commit(int64_t start)
     m_currentEnd = m_free;
 }
 
+/// What Commit does, at once for `count` frames, the first of which starts at m_free. Requires: no
+/// action does anything to these frames, and none of them is stored here.
 void
 FabricOutput::CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap)
 {

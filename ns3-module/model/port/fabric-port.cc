@@ -42,6 +42,8 @@ FabricPort::JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer)
     // the instant at which that node acts on it.
     m_delay = FabricAddTime(channel->GetDelay(*this).GetTimeStep(),
                             peer.m_fabricNode->GetLatency().GetTimeStep());
+    // ns-3 gives each event the number of the node at which it happens, for its logs. The events of
+    // a port are arrivals at the peer.
     m_context = peer.GetNode() ? peer.GetNode()->GetId() : Simulator::NO_CONTEXT;
 }
 
@@ -50,6 +52,8 @@ FabricPort::Prepare(FabricSharedBuffer* buffer)
 {
     AddOwnStartActions();
     m_output.Prepare(buffer);
+    // Not asked in JoinChannel: a switch compares this rate with those of all its own ports
+    // (FabricSwitch::GetHeadBytes), and some of those may be set later.
     m_headBytes = m_peer ? m_peer->m_fabricNode->GetHeadBytes(*this) : 0;
 }
 
@@ -92,11 +96,13 @@ void
 FabricPort::AddFault(const FabricLinkFault& fault)
 {
     const int64_t now = FabricNow();
+    // Starts before now are final, and did not heed the fault.
     NS_ABORT_MSG_IF(fault.from < now, "a fault of a link begins in the past");
     Settle(now);
     m_trains.BreakPromises(now);
     if (!m_plan)
     {
+        // The action requires a plan, so the two come together.
         m_plan = std::make_unique<FabricLinkPlan>();
         AddStartAction(CreateObject<FabricLinkLoss>());
     }
@@ -237,6 +243,8 @@ FabricPort::ComesToRest(int64_t now)
 {
     Settle(now);
     Await(now); // an event that stood for nothing is taken back
+    // A paused port is not at rest, although nothing moves: what comes next would wait for the
+    // resume, and would not wait at a new port.
     return m_inFlight.IsEmpty() && m_output.IsAtRest(now) && !m_trains.IsExpecting() &&
            !m_arrival.IsPending() && !m_output.GetArbiter().IsPaused();
 }
@@ -318,6 +326,8 @@ FabricPort::LaunchAgain(const FabricTrain& train, int64_t now)
     Await(now);
 }
 
+/// Has to be called after each change of the port: the pending event stands for the next arrival at
+/// the far end, which a change may move.
 void
 FabricPort::Await(int64_t now)
 {
@@ -334,9 +344,13 @@ FabricPort::Await(int64_t now)
     m_output.AwaitDeparture(now);
 }
 
+/// While nothing is in flight: the next arrival at the far end that needs an event. The result may
+/// be too early, never too late.
 int64_t
 FabricPort::PredictArrival()
 {
+    // A port that forms no trains may still expect some. The output does not know frames that have
+    // not come yet, so it cannot predict them.
     const bool areTrains = m_trains.FormsTrains() || m_trains.IsExpecting();
     return areTrains ? m_trains.PredictSeenArrival() : m_output.PredictArrival();
 }
@@ -400,6 +414,8 @@ FabricPort::HandOver(const FabricFrame& frame, int64_t now)
 {
     if (frame.isLost)
     {
+        // A lost frame keeps its place on the link until it would have arrived. So it is counted
+        // only now.
         m_output.CountDrop();
         NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " lost frame "
                              << frame.sequence << " of flow " << frame.flow);

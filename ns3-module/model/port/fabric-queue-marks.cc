@@ -49,6 +49,7 @@ FabricQueueMarks::GetHelp() const
 void
 FabricQueueMarks::OnStart(FabricFrame& frame, const Start& start)
 {
+    // A sender does not mark its own frames, and answers are never marked (docs/semantics.md 5).
     if (!frame.IsData() || frame.hop == 0 || frame.isMarked)
     {
         return;
@@ -82,6 +83,7 @@ FabricQueueMarks::ComputeProbability(uint64_t queue) const
     {
         return 1;
     }
+    // Here Min < queue <= Max, so the divisor is above 0.
     const double slope = m_probability / static_cast<double>(m_max - m_min);
     return slope * static_cast<double>(queue - m_min);
 }

@@ -11,6 +11,8 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
 {
     const auto place = FindPlace(queuePair);
     const bool isActive = place != m_active.end() && *place == &queuePair;
+    // Asked in any case, because TakeRepaced also clears the note: a change from before the queue
+    // pair took part concerns nothing that was promised.
     const bool isRepaced = queuePair.TakeRepaced();
     if (isActive == queuePair.HasFrame())
     {
@@ -128,6 +130,7 @@ FabricRoundRobin::WalkFullSlots()
     return slots;
 }
 
+/// Where the queue pair stands, or else where it belongs: m_active is sorted by turns.
 std::vector<FabricQueuePair*>::const_iterator
 FabricRoundRobin::FindPlace(const FabricQueuePair& queuePair) const
 {
@@ -151,6 +154,7 @@ FabricRoundRobin::FindPacedStart(int64_t from) const
     return earliest;
 }
 
+/// Whose turn it is at `start`, as a place in m_active. Requires: FindStart(start) == start.
 std::size_t
 FabricRoundRobin::FindTurn(int64_t start) const
 {

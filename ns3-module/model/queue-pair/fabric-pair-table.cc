@@ -48,6 +48,8 @@ FabricPairTable::Close(uint64_t stream)
     return flows;
 }
 
+/// Places of closed streams are used again, so the table grows to the most streams that are open at
+/// once. Handles of a closed stream are void (Fabric::CloseStream).
 uint32_t
 FabricPairTable::FindOrMakeStream(uint64_t name)
 {

@@ -45,6 +45,8 @@ FabricQueuePair::Open(const FabricQueuePairSetup& setup)
 bool
 FabricQueuePair::ChangePath(const FabricPathProperties& path, int64_t now)
 {
+    // What was learnt depends on these three properties and not on the links themselves. So it
+    // holds on another path with the same properties.
     if (path.lineRate == m_lineRate && path.baseRoundTrip == m_baseRoundTrip &&
         path.links == m_links)
     {
@@ -54,6 +56,8 @@ FabricQueuePair::ChangePath(const FabricPathProperties& path, int64_t now)
     return true;
 }
 
+/// Sets everything that depends on the path, as in a new queue pair. What was posted, sent and
+/// acknowledged stays.
 void
 FabricQueuePair::BeginOn(const FabricPathProperties& path, int64_t now)
 {
@@ -107,7 +111,10 @@ FabricQueuePair::TakeFrame(int64_t start)
     frame.wireBytes = ComputeWireBytes(payload);
     frame.isLastOfMessage = sequence + 1 == message.EndFrame();
     frame.isRetransmission = m_sendWindow.IsNextRetransmission();
+    // Random draws are functions of the frame. Without the attempt, a frame that a draw has lost
+    // would be lost again each time it is sent.
     frame.attempt = m_sendWindow.GetAttempt();
+    // The arrival of a frame that is answered has a consequence, so it needs an event.
     frame.isTrainable = m_formsTrains && CountBeforeAnswered(message, sequence) > 0;
     frame.endsUnseen = frame.isTrainable && EndsAtPeer();
     m_sentBytes += frame.isRetransmission ? 0 : payload;
@@ -360,6 +367,7 @@ FabricQueuePair::FindMessage(uint64_t sequence) const
     return m_messages[m_cursor];
 }
 
+/// How many bytes of payload were posted before that frame, over all messages.
 uint64_t
 FabricQueuePair::ComputeOffset(uint64_t sequence) const
 {
@@ -367,6 +375,8 @@ FabricQueuePair::ComputeOffset(uint64_t sequence) const
     return message.firstByte + (sequence - message.firstFrame) * m_payload;
 }
 
+/// Of the frame that comes `ahead` frames after the next one. Only the last frame of a message may
+/// have less than a whole payload, and that of an empty message has none.
 uint32_t
 FabricQueuePair::ComputeNextPayload(uint64_t ahead) const
 {
@@ -376,6 +386,7 @@ FabricQueuePair::ComputeNextPayload(uint64_t ahead) const
     return static_cast<uint32_t>(std::min<uint64_t>(rest, m_payload));
 }
 
+/// `before`: what AcknowledgeUpTo has returned for this answer.
 FabricFeedback
 FabricQueuePair::MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const
 {
@@ -391,6 +402,7 @@ FabricQueuePair::MakeFeedback(const FabricFrame& answer, uint64_t before, int64_
 void
 FabricQueuePair::AddMeasurement(const FabricFrame& answer, FabricFeedback& feedback) const
 {
+    // Frames have a slot only if the control asks for every acknowledgement (TellControlOfStart).
     if (answer.detail != FabricFrame::NO_DETAIL)
     {
         const FabricTelemetrySlot& slot = m_telemetry->Get(answer.detail);
@@ -429,6 +441,7 @@ FabricQueuePair::AcknowledgeUpTo(uint64_t sequence, int64_t now)
     return before;
 }
 
+/// Called when a message was delivered, and when something was acknowledged.
 void
 FabricQueuePair::ForgetMessages()
 {
@@ -457,6 +470,7 @@ FabricQueuePair::OnLoss(int64_t now)
     }
 }
 
+/// Once a queue pair has stopped forming trains, it never forms them again.
 void
 FabricQueuePair::FindWhetherPaced()
 {
@@ -464,6 +478,7 @@ FabricQueuePair::FindWhetherPaced()
     m_formsTrains = m_formsTrains && (!m_isPaced || m_rateControl->IsForeseeable());
 }
 
+/// Has to be called after anything that may change the window or the rate of the rate control.
 void
 FabricQueuePair::Repace()
 {
@@ -489,6 +504,7 @@ FabricQueuePair::IsAtLineRate() const
 int64_t
 FabricQueuePair::ComputeGap(uint32_t bytes) const
 {
+    // Rounded up, so that no start comes sooner than the rate allows.
     return FabricToTime(std::ceil(FABRIC_BYTE_PICOSECONDS * bytes / m_rateControl->GetRate()));
 }
 

@@ -114,6 +114,8 @@ FabricReceiver::IsAnswerDue(FabricQueuePair& queuePair, FabricReceiveWindow::Out
     return isCounted;
 }
 
+/// The answer goes by the way of the reverse flow. It counts as under way, so the queue pair is not
+/// forgotten before the answer has come.
 void
 FabricReceiver::Send(const FabricFrame& data, FabricFrameKind kind, uint32_t detail, int64_t now)
 {

@@ -70,6 +70,8 @@ FabricRetryTimer::CountExpiry(int64_t now)
     return m_expiries;
 }
 
+/// Each timeout in vain doubles the wait. FABRIC_CLOCK_END: the deadline lies after the end of the
+/// clock.
 int64_t
 FabricRetryTimer::GetDeadline() const
 {
@@ -79,6 +81,8 @@ FabricRetryTimer::GetDeadline() const
     return FabricAddTime(m_lastActivity, FabricMultiplyTime(factor, m_timeout));
 }
 
+/// Moves the event to `at`, or to now if that is past. After the end of the clock there is no
+/// event.
 void
 FabricRetryTimer::Schedule(int64_t at)
 {

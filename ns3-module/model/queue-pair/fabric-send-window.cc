@@ -76,6 +76,9 @@ FabricSendWindow::GoBack(uint64_t sequence, uint64_t arrived)
     return true;
 }
 
+/// For a frame that arrived beyond a gap: lists what is missing before it, but for frames that an
+/// earlier report has listed and that may still be on their way. \return Whether something was
+/// listed.
 bool
 FabricSendWindow::ListMissing(uint64_t arrived)
 {
@@ -114,6 +117,7 @@ FabricSendWindow::ReportTimeout()
     if (m_selective)
     {
         m_selective->lost.AssignMissing(m_selective->arrived, m_acknowledged, m_started);
+        // All that is missing is listed now, so later reports need not look below.
         m_selective->examined = m_started;
         return;
     }

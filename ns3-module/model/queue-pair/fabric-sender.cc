@@ -187,6 +187,8 @@ FabricSender::Rest(FabricQueuePair& queuePair)
     }
 }
 
+/// The queue pair may be posted on again, and then goes on with the number of its next frame.
+/// Forget is for queue pairs that are closed.
 void
 FabricSender::GiveBack(FabricQueuePair& queuePair)
 {
@@ -248,10 +250,13 @@ FabricSender::TakeAnswer(FabricQueuePair& queuePair, const FabricFrame& answer, 
 void
 FabricSender::OnTimer(FabricQueuePair& queuePair)
 {
+    // Only noted here: an answer may still come in a later event of this very instant.
     m_dueTimers.push_back(&queuePair);
     m_node.RequestFinishArrivals();
 }
 
+/// The event of the timer has come. Nothing happens if the deadline has moved on since, or if
+/// nothing is unanswered.
 void
 FabricSender::HandleTimer(FabricQueuePair& queuePair, int64_t now)
 {

@@ -91,6 +91,7 @@ FabricSequenceSet::Erase(uint64_t number)
     }
     else
     {
+        // The number lies within the run, and cuts it in two.
         const auto left = m_runs.insert(run, {run->begin, number});
         std::next(left)->begin = number + 1;
     }
@@ -134,6 +135,7 @@ FabricSequenceSet::AssignMissing(const FabricSequenceSet& other, uint64_t begin,
     }
 }
 
+/// A receiver calls this when a gap is closed: what was kept behind the gap is in order then.
 uint64_t
 FabricSequenceSet::EraseFirstRun()
 {

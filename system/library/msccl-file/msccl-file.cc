@@ -20,6 +20,7 @@ namespace nadi
 namespace
 {
 
+// Both are far above any machine. Channels of a program must stay below 2^24 (ProgramLane).
 constexpr uint32_t MOST_GPUS = 1U << 20;
 constexpr uint32_t MOST_CHANNELS = 1U << 16;
 
@@ -38,6 +39,8 @@ const std::map<std::string, std::string> PROTOCOLS{
 void
 ReadAttributes(const XmlElement& element, MscclAlgorithm& algorithm)
 {
+    // Some attributes are allowed and not read: `outofplace` and `redop` change neither the
+    // messages nor their sizes.
     element.CheckAttributes({"name",
                              "proto",
                              "nchannels",
@@ -118,6 +121,8 @@ ReadGpus(const XmlElement& element, MscclAlgorithm& algorithm)
         element.Fail(fmt::format(
             "ngpus is {}, but it has {} <gpu>; write one for each GPU", count, gpus.size()));
     }
+    // The number of chunks, and that it can be shared, must be known before GPUs are read: their
+    // buffers are checked against shares of it.
     algorithm.chunks = ReadChunkCount(element, gpus);
     algorithm.gpus.resize(gpus.size());
     CheckShares(element, algorithm);

@@ -63,6 +63,8 @@ class GpuReader
         const MscclStepReader steps(gpu);
         for (const XmlElement& block : m_element.Children({"tb"}))
         {
+            // Steps name the thread blocks that they wait for by these numbers, so they must be
+            // positions.
             const uint64_t id = block.Number("id", std::numeric_limits<uint32_t>::max());
             if (id != gpu.blocks.size())
             {
@@ -101,6 +103,8 @@ class GpuReader
     std::optional<uint32_t> ReadPeer(const XmlElement& element, const char* name) const
     {
         const auto peer = element.Index(name, static_cast<uint32_t>(m_algorithm.gpus.size()) - 1);
+        // In a program a message goes from one rank to another. What a GPU does with its own data
+        // is a copy.
         if (peer == m_id)
         {
             element.Fail(fmt::format(

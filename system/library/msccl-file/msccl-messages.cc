@@ -50,6 +50,8 @@ AddEnd(const std::string& where,
     }
 }
 
+/// The steps of the block that send (or receive), in their order, which is that of the messages. A
+/// fused step is in the ends of both of its connections.
 ConnectionEnd
 MakeEnd(const MscclAlgorithm& algorithm, uint32_t gpu, uint32_t block, bool (*uses)(MscclAction))
 {

@@ -45,6 +45,7 @@ CheckNumber(const XmlElement& element, size_t expected)
     }
 }
 
+/// A nop moves nothing, so any count will do there.
 uint32_t
 ReadCount(const XmlElement& element, MscclAction action)
 {
@@ -56,6 +57,7 @@ ReadCount(const XmlElement& element, MscclAction action)
     return static_cast<uint32_t>(count);
 }
 
+/// The step that must be complete first; none where both keys are -1 or absent.
 std::optional<MscclStepId>
 ReadWait(const XmlElement& element)
 {
@@ -94,6 +96,7 @@ MscclStepReader::ReadPlace(const XmlElement& element,
     const MscclBuffer which = element.OneOf(buffer, BUFFERS);
     const uint32_t size = m_gpu.chunks[static_cast<size_t>(which)];
     const uint64_t first = element.Number(offset, MOST_STEPS);
+    // Both are below 2^32, so the sum of 64 bits cannot overflow.
     if (first + count > size)
     {
         element.Fail(fmt::format("chunks {} to {} are past the end of buffer {}, which has {}; "
@@ -133,6 +136,8 @@ MscclStepReader::ReadPlaces(const XmlElement& element, MscclStep& step) const
 MscclStep
 MscclStepReader::Read(const XmlElement& element, const MscclThreadBlock& block) const
 {
+    // `hasdep` is allowed and not read: it marks a step that others wait for, and those name the
+    // step in `depid` and `deps`.
     element.CheckAttributes({"s",
                              "step",
                              "type",

@@ -58,6 +58,8 @@ XmlElement::Has(const char* name) const
 void
 XmlElement::CheckAttributes(const std::vector<std::string>& known) const
 {
+    // The parser keeps both of two attributes with one name and finds the first, so that the second
+    // would be ignored in silence.
     std::set<std::string> seen;
     for (const pugi::xml_attribute attribute : m_node.attributes())
     {
@@ -89,6 +91,8 @@ XmlElement::Number(const char* name, uint64_t most) const
     const std::string text = Text(name);
     uint64_t number = 0;
     const char* const end = text.data() + text.size();
+    // std::from_chars takes no sign, no blanks and no digits beyond 64 bits, so all of these are
+    // refused.
     const auto [rest, error] = std::from_chars(text.data(), end, number);
     if (error != std::errc{} || rest != end || number > most)
     {

@@ -44,6 +44,8 @@ class ChainInARowPlan : public CollectivePlan
         const uint32_t next = isReduce ? ring.Behind(rank, 1) : ring.Ahead(rank, 1);
         const uint32_t previous = isReduce ? ring.Ahead(rank, 1) : ring.Behind(rank, 1);
         const Interval range = PartOf({0, m_request.elements}, lane, LaneCount(rank, 0));
+        // The chain has two ends: the root, and the member before it on the ring. A broadcast
+        // begins at the root and a reduce ends there.
         const bool isFirst = rank == m_request.root;
         const bool isBroadcastEnd = !isReduce && next == m_request.root;
         const bool isReduceEnd = isReduce && rank == m_request.root;

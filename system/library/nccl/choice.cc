@@ -55,6 +55,8 @@ IsNvls(KernelAlgorithm algorithm)
     return algorithm == KernelAlgorithm::Nvls || algorithm == KernelAlgorithm::NvlsTree;
 }
 
+/// A wish gets NVLS wherever NVLS can run. By itself the library considers it only from five GPUs
+/// of a node on (Machine::PrefersNvls).
 bool
 MayUseNvls(const Machine& machine, const KernelWish& wish)
 {
@@ -63,6 +65,7 @@ MayUseNvls(const Machine& machine, const KernelWish& wish)
     return machine.release >= first && (isWished ? machine.AllowsNvls() : machine.PrefersNvls());
 }
 
+/// In the order in which equal estimates are decided (ChooseKernel).
 std::vector<KernelAlgorithm>
 AllowedAlgorithms(const Machine& machine, CollectiveType type, const KernelWish& wish)
 {

@@ -15,6 +15,7 @@ namespace
 
 constexpr const char* FROM_PRESET = "auto";
 
+/// A key that may be "auto" or a value of the kind, not below 0.
 ParameterSpec
 Cost(const std::string& name, ParameterKind kind, const std::string& help)
 {
@@ -32,6 +33,7 @@ Time(const std::string& name, const std::string& help)
     return Cost(name, ParameterKind::Duration, help);
 }
 
+/// Rates are multiplied with shares and then divide bytes, so a share of 0 is refused.
 ParameterSpec
 Share(const std::string& name, const std::string& help)
 {
@@ -188,6 +190,7 @@ GpuPreset(const std::string& gpu)
 }
 
 /// The key of a preset's value in its file.
+/// Keys of networks lose their prefix: a file of a network has no other keys.
 std::pair<std::string, std::string>
 PlaceInPresets(const std::string& key, const PresetNames& names)
 {

@@ -10,6 +10,7 @@ namespace nadi::nccl
 namespace
 {
 
+/// Types that the library has only as grouped sends and receives.
 bool
 IsPeerToPeer(CollectiveType type)
 {
@@ -66,6 +67,7 @@ FloorOf(const CostContext& context)
         return single;
     }
     const char* const each = IsPeerToPeer(context.type) ? "p2p-launch-of-each" : "launch-of-each";
+    // A process with several GPUs launches their kernels one after the other.
     const double several = values.Get(each) * context.machine.Local();
     // Where the launch is not known, the floor is the geometric mean of the two.
     return context.launch == Launch::ProcessPerNode ? several : std::sqrt(single * several);

@@ -26,6 +26,8 @@ SoftMaximum(double a, double b)
     return larger * std::cbrt(std::sqrt(1 + cube * cube));
 }
 
+/// Beyond `consentFrom` bytes: one wait at least, and more in proportion to the size, not in whole
+/// waits.
 SimTime
 ConsentTime(const MessageCosts& costs, double size)
 {
@@ -74,6 +76,7 @@ CostedProtocol::ExtendRun(SimTime run) const
     const double ran = static_cast<double>(run.Ps()) / PS_PER_US;
     const double drift = m_costs.skew * std::sqrt(std::max(0.0, ran - m_costs.hops));
     const double time = SoftMaximum(m_costs.floor, m_costs.start + ran + drift);
+    // The result of floating point must not lie before the end of the last message.
     return std::max(run, SimTime::FromPs(std::llround(time * PS_PER_US)));
 }
 

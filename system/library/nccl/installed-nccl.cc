@@ -15,6 +15,7 @@ namespace
 
 constexpr Release FIRST_WITH_PXN{2, 12};
 
+/// What the estimate of the library tells apart. `default`, h200 and gh200 count as H100.
 Generation
 GenerationOf(const std::string& preset)
 {
@@ -51,6 +52,8 @@ RanksOf(const ProgramRequest& request)
 }
 
 /// All ranks that the hardware has room for.
+/// Messages between two ranks belong to no communicator, so their costs are those of the whole
+/// machine.
 Placement
 PlaceAll(const NodeHardware& hardware, const NodeSeats& seats)
 {
@@ -63,6 +66,11 @@ PlaceAll(const NodeHardware& hardware, const NodeSeats& seats)
 }
 
 } // namespace
+
+// A call becomes a program in four steps. Its Placement says which of its ranks share a node. The
+// Machine made of that is all that the estimate of the library knows, and ChooseKernel chooses by
+// it. A KernelWay has the plans of the kernel and what its messages cost; it is kept, since calls
+// of one placement and kernel repeat. MakeWholeProgram makes it a program of one phase.
 
 InstalledNccl::InstalledNccl(const LibrarySurroundings& surroundings, const NcclSettings& settings)
     : m_options(surroundings.options)
@@ -200,6 +208,8 @@ InstalledNccl::MakeWay(const Kernel& kernel,
                        const Placement& placement,
                        uint64_t bytes) const
 {
+    // Where switches compute, NVLS inside a node is messages to its switch. Elsewhere it is time
+    // alone.
     const TreeTable* const trees = m_switches.Trees();
     if (trees != nullptr && kernel.algorithm == KernelAlgorithm::Nvls)
     {
@@ -276,6 +286,8 @@ CollectiveProgram
 InstalledNccl::MakeExchangeProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
+    // AllToAllCosts does not depend on the size, so one way serves all sizes. Kernel, channels and
+    // size are left empty in its key.
     KeptWay& way = m_ways[{NumberOf(placement, true), request.type, {}, {}, 0, 0}];
     if (way.planner == nullptr)
     {

@@ -21,6 +21,8 @@ WordOf(const std::string& name,
     return {name, ParameterKind::Word, defaultText, help, std::move(words)};
 }
 
+/// None for "auto": the estimate then decides. The words of all these keys were checked against
+/// NcclSpecs, so the last case of each function needs no test.
 std::optional<KernelAlgorithm>
 ReadAlgorithm(const std::string& word)
 {

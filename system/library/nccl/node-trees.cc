@@ -47,6 +47,7 @@ JoinChains(const Placement& placement, NodeWiring wiring, uint32_t place, Member
     }
 }
 
+/// Over a single node both twins are that node alone, so there is one tree.
 std::vector<TwinTree::Twin>
 TwinsFor(const Placement& placement)
 {
@@ -68,6 +69,8 @@ LayNodeTrees(const Placement& placement, const NodeLinks& links)
     std::vector<MemberTree> trees;
     for (uint32_t index = 0; index < places; ++index)
     {
+        // Over several nodes there is a place for each NIC. Neighbouring members share a NIC, whose
+        // trees begin at the first of them.
         const uint32_t place = local * index / places;
         for (const TwinTree::Twin twin : TwinsFor(placement))
         {

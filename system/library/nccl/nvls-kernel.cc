@@ -32,6 +32,7 @@ class NvlsPlan : public CollectivePlan
                     uint32_t /*lane*/,
                     uint32_t /*step*/) const override
     {
+        // The length does not set the time: KernelCosts has one time for all local work of a call.
         const Interval all{0, m_elements};
         return {.local = LocalWork{.from = all, .into = all}, .action = PlanStep::Action::Reduce};
     }

@@ -12,6 +12,8 @@ namespace nadi::nccl
 namespace
 {
 
+/// How long it takes until a message is on its way: its kernel starts and makes a hop, less the
+/// wire, which the network adds.
 SimTime
 StartOfPeer(const CostContext& context, const char* hop, SimTime wire)
 {
@@ -53,6 +55,8 @@ PeerProtocol::TermsFor(const LibraryMessage& message) const
     const auto size = static_cast<double>(std::max<int64_t>(message.size.Count(), 1));
     const bool isInside = m_seats.ShareNode(message.source, message.destination);
     const double excess = isInside ? m_link / InsideRate(size) - 1 : m_nic / m_peerRate - 1;
+    // As in CostedProtocol: measured rates are those of data, so the excess contains the headers of
+    // frames, which the network adds itself.
     return {.delay = isInside ? m_insideDelay : m_betweenDelay,
             .overhead =
                 Bytes(std::llround(size * std::max(0.0, (1 + excess) * m_payloadShare - 1)))};

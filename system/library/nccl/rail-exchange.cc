@@ -14,6 +14,8 @@ namespace
 /// The lanes of a member: one for each other member to which it sends its own part; one for each
 /// part that it passes on; one for each other member whose part it receives. A message is named by
 /// the members from whose row and for whom it is.
+/// Receives need no order among each other. Each has a lane of its own, so that no part waits
+/// behind another.
 class RailExchangePlan : public CollectivePlan
 {
   public:

@@ -10,6 +10,7 @@ namespace
 {
 
 constexpr double NEVER = ReleaseFamily::NEVER;
+// Several families share these figures. The old ones held up to 2.16; the others came with 2.17.
 constexpr ByProtocol OLD_RING_BASE{3.6, 10, 8.4};
 constexpr ByProtocol OLD_TREE_BASE{4.4, 4.4, 0};
 constexpr ByProtocol OLD_RING_LINK{0.47, 1.9, 3.4};

@@ -114,6 +114,7 @@ class MergedRingPlan : public RingKernelPlan
         // The range stands for no data of the buffer. It only has the right length, which is the
         // same at both ends.
         const Interval range = PartOf({0, BytesOfLane(lane)}, step, m_messages);
+        // A message that stands for steps of both halves counts to the half in which it begins.
         const bool isScatter = step * m_stepsPerMessage < ScatterSteps();
         return {.send = Transfer{.peer = ring.Ahead(rank, 1), .tag = step, .range = range},
                 .receive = Transfer{.peer = ring.Behind(rank, 1), .tag = step, .range = range},

@@ -62,6 +62,9 @@ RingsOfCubeMesh(const std::vector<uint32_t>& members)
     return rings;
 }
 
+/// Rings that suit members of which every two share a link. The last member stays apart, and each
+/// zigzag over the others becomes a ring through it. Together they use every link equally often: of
+/// an odd number of members once in each direction, of an even number twice.
 std::vector<RingWay>
 RingsOfJoinedPairs(const std::vector<uint32_t>& members)
 {

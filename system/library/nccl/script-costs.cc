@@ -39,6 +39,7 @@ class ScriptValues
     /// GB/s of a channel and link.
     double ChannelRate() const
     {
+        // The key is the name of the protocol alone, without the '-' that With puts before it.
         return m_values.at(With("", m_protocol).substr(1));
     }
 
@@ -57,6 +58,7 @@ class ScriptValues
     std::map<std::string, double> m_values;
 };
 
+/// What ring and exchange have in common. Ranks drift apart with Simple only, as in RingCosts.
 KernelCosts
 StartCosts(const Script& script, const CostContext& context, const ScriptValues& values)
 {
@@ -65,6 +67,7 @@ StartCosts(const Script& script, const CostContext& context, const ScriptValues&
 }
 
 /// GB/s of the link between two GPUs of a node.
+/// Without a switch a GPU divides its rate among links to all others.
 double
 PairRate(const Machine& machine)
 {
@@ -107,6 +110,7 @@ MakeScriptExchange(const Script& script, const CostContext& context)
     const bool isReduced = context.type == CollectiveType::AllReduce;
     costs.inside = {.delay = BeyondWire(phase, context.hardware.insideLatency),
                     .excess = std::max(0.0, excess)};
+    // An all-reduce exchanges twice: parts go to the rank that adds them, and sums to everybody.
     costs.hops = phase * (isReduced ? 2 : 1);
     if (isReduced)
     {

@@ -72,6 +72,8 @@ TimeEstimate::Steps() const
         return 2 * (m_machine.ranks - 1);
     case CollectiveType::Broadcast:
     case CollectiveType::Reduce:
+        // Every byte passes each wire of a chain once. With so many steps RingRate is the rate of
+        // the wires.
         return m_machine.ranks;
     default:
         return m_machine.ranks - 1;

@@ -94,6 +94,7 @@ ListChanges(const ExecutionGraph& graph, const RecordedOrder& order)
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         const ExecutionNode& node = graph.Node(index);
+        // The parts are those of the accelerator, so the host is left out. The whole span has it.
         if (node.isCpu || node.durationPs == 0)
         {
             continue;
@@ -143,6 +144,7 @@ FindBreakdown(const ExecutionGraph& graph, const RecordedOrder& order)
     TimeBreakdown result;
     result.begin = span.begin;
     result.busy.resize(static_cast<size_t>((total + NANOS_PER_INTERVAL - 1) / NANOS_PER_INTERVAL));
+    // These are counts and not flags, as nodes of several streams run at once.
     int32_t computing = 0;
     int32_t talking = 0;
     int64_t since = span.begin;
@@ -164,6 +166,7 @@ FindBreakdown(const ExecutionGraph& graph, const RecordedOrder& order)
         computing += change.compute;
         talking += change.communication;
     }
+    // The host may go on after the last kernel. That time is a part of the whole too.
     passTo(span.end);
     MakeShares(result.busy, total);
     return result;

@@ -15,6 +15,8 @@ namespace
 
 using CollectiveKey = std::tuple<uint64_t, CollectiveType, uint32_t>; // size, type, members
 
+/// Transfer times of one key in nanoseconds: of all calls, of those that ran alone, and of those
+/// that ran beside others.
 struct CallSamples
 {
     std::vector<uint64_t> all;
@@ -23,7 +25,8 @@ struct CallSamples
     CollectiveTimes times;
 };
 
-/// Requires: there are values.
+/// The value at place floor((n - 1) q), as in a Distribution. Reorders the values. Requires: there
+/// are some.
 uint64_t
 QuantileOf(std::vector<uint64_t>& values, size_t tenths)
 {
@@ -48,6 +51,9 @@ struct CallSpan
 };
 
 /// The calls of a rank by start, with the types of those that run at the same time.
+///
+/// Calls of other ranks do not count. Time: n log n for n calls, and a step for each pair of them
+/// that overlaps.
 std::vector<CallSpan>
 FindOverlaps(const ExecutionGraph& graph,
              const RecordedOrder& order,
@@ -118,6 +124,7 @@ SummariseCollectives(const Workload& workload,
             const CommunicatorId id = workload.communicatorOfGroup[rank][node.group];
             const auto members =
                 static_cast<uint32_t>(workload.communicators[id.value].ranks.size());
+            // Groups of one size are put together, whatever ranks they have.
             AddCall(samplesOf[{node.size, node.collective, members}], span);
         }
     }

@@ -42,6 +42,7 @@ FindKernelDurations(const TraceJob& job)
         for (uint32_t index = 0; index < graph.NodeCount(); ++index)
         {
             const ExecutionNode& node = graph.Node(index);
+            // Kernels that a roofline is to time have no duration. They would pull quantiles down.
             if (node.type == NodeType::Compute && !node.isCpu && node.durationPs > 0)
             {
                 nanos[std::string(ToText(FindNodeKind(graph, index)))].push_back(

@@ -35,6 +35,7 @@ AddExchange(const Workload& workload,
         return;
     }
     ExpertExchange& exchange = exchanges[{id.value, call}];
+    // Ranks come in ascending order, so the first one with splits is the lowest.
     if (exchange.received.empty())
     {
         exchange.rank = rank;
@@ -94,6 +95,7 @@ FindExpertExchanges(const Workload& workload)
     {
         const ExecutionGraph& graph = workload.GraphOf(RankId{rank});
         std::map<uint32_t, uint64_t> calls;
+        // Calls are numbered in this order.
         for (const uint32_t index : graph.TopologicalOrder())
         {
             const ExecutionNode& node = graph.Node(index);
@@ -124,6 +126,7 @@ PlaceExchanges(const JobStructure& structure, std::vector<ExpertExchange>& excha
             exchange.layer = FindLayerNumber(exchange.name);
             continue;
         }
+        // Ranks of equal tasks share the lists of one of them. A map is made of each list once.
         const uint32_t lists = structure.ranks[exchange.rank].sameAs;
         const auto [known, isNew] = placesOf.try_emplace(lists);
         if (isNew)

@@ -57,6 +57,7 @@ FindMemoryUse(const RecordedMemory& memory, int64_t begin, int64_t end)
     const auto first =
         static_cast<size_t>(std::ranges::upper_bound(memory.nanos, begin) - memory.nanos.begin());
     AddFirstLevel(memory, first, use);
+    // Events at `begin` itself are in the first level already, as `first` is after them.
     for (size_t at = first; at < memory.nanos.size() && memory.nanos[at] <= end; ++at)
     {
         AddLevel(static_cast<uint64_t>(memory.nanos[at] - begin),

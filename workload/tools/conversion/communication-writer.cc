@@ -16,7 +16,7 @@ namespace
 using ChakraProtoMsg::Node;
 using CallKind = PytorchCall::Kind;
 
-/// comm_type of schema 1.0.0.
+/// comm_type of schema 1.0.0, looked up in the table by which traces are read.
 int64_t
 FindTypeNumber(CollectiveType type)
 {
@@ -32,6 +32,7 @@ FindTypeNumber(CollectiveType type)
     return 0;
 }
 
+/// Without splits all parts are equal, and the attribute is left out.
 void
 WriteSplits(const char* name, const std::vector<int64_t>& splits, Node& node)
 {
@@ -116,6 +117,7 @@ CommunicationWriter::WriteGroup(const PytorchCall& call, Node& node)
                       "they stay compute of their recorded durations");
         return false;
     }
+    // A node without the attribute is of all ranks.
     if (ranks.size() != m_worldSize)
     {
         SetText(node, NodeAttribute::Group, m_groups.Resolve("unnamed", ranks, m_worldSize));
@@ -127,6 +129,7 @@ CommunicationWriter::WriteGroup(const PytorchCall& call, Node& node)
     return true;
 }
 
+/// The group is written first: where it cannot be told, the node stays compute.
 void
 CommunicationWriter::WriteCollective(const PytorchCall& call, Node& node)
 {
@@ -185,6 +188,8 @@ CommunicationWriter::WriteSize(const PytorchCall& call, Node& node)
     SetNumber(node, NodeAttribute::CommunicationSize, static_cast<int64_t>(*size));
 }
 
+/// The global rank of the root or of the other side. Nothing where it is not told, where only its
+/// place in a group of unknown members is, or where it passes 31 bits, as the attributes are int32.
 std::optional<uint32_t>
 CommunicationWriter::FindPartner(const PytorchCall& call) const
 {

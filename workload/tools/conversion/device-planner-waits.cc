@@ -97,6 +97,7 @@ DevicePlanner::TakeAwaited(size_t waitingOperator)
     return work;
 }
 
+/// A call that waited for nothing known keeps its recorded time.
 void
 DevicePlanner::OnSynchronization(size_t event, RuntimeWait wait)
 {

@@ -14,6 +14,7 @@ namespace
 constexpr size_t NO_WORK = DeviceWork::NONE;
 constexpr int64_t CLOCK_STEP_NS = 1000; // of traces whose times are whole microseconds
 
+/// Several rules may find the same wait, which is listed once.
 void
 AddAwaited(DeviceWork& work, size_t awaited)
 {
@@ -111,6 +112,7 @@ DevicePlanner::OnWork(size_t index)
 {
     DeviceWork& work = m_plan.works[index];
     Thread& thread = ThreadOf(work);
+    // A stream is a queue, so its last work is enough: that one waits for those before it.
     const size_t previous = FindLast(EventOf(index).stream, INT64_MAX);
     if (previous != NO_WORK)
     {
@@ -209,6 +211,8 @@ DevicePlanner::AwaitCompute(Thread& thread, DeviceWork& work)
     }
 }
 
+/// Pending work of the thread is awaited by its first compute that began after the end of that
+/// work, on whichever stream: the trace does not say which stream waits.
 void
 DevicePlanner::AwaitPending(Thread& thread, DeviceWork& work)
 {
@@ -263,6 +267,7 @@ DevicePlanner::NoteOwnWait(const DeviceWork& work, size_t index)
     }
 }
 
+/// Whether something that went on at `byNs` can have waited for the work.
 bool
 DevicePlanner::HasEnded(size_t work, int64_t byNs) const
 {

@@ -16,6 +16,7 @@ namespace
 constexpr uint32_t MOST_WORLD = 1U << 24;
 
 /// As many ranks as groups name, at least those that are given, at most so many as a job can have.
+/// A damaged file may name any rank, and lists of all ranks are made of the result.
 uint32_t
 CountRanks(const ProcessGroups& groups, uint32_t rankCount)
 {

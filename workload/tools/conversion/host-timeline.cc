@@ -36,7 +36,8 @@ FindBegin(const KinetoTrace& trace)
     return begin;
 }
 
-/// Appends the segments of a thread, whose indices count within it.
+/// Appends the segments of a thread, whose indices count within it. TieThreads sets `handedFrom`
+/// later, so it is not shifted.
 ThreadRange
 AppendThread(std::vector<HostSegment> segments, int64_t thread, std::vector<HostSegment>& all)
 {
@@ -137,6 +138,8 @@ TieThreads(const KinetoTrace& trace,
 
 } // namespace
 
+/// Each thread is cut by itself. Threads are tied together when all segments are there, as ties
+/// name segments of other threads, and cut those of the main thread further.
 std::vector<HostSegment>
 CutHostTimeline(const KinetoTrace& trace, const KinetoNesting& nesting, const DevicePlan& plan)
 {

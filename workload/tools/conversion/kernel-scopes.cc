@@ -179,6 +179,8 @@ KernelScopes::AddAround(size_t event, std::vector<std::string>& names) const
     return isKnown ? forward->second : NONE;
 }
 
+/// Each turn adds the scopes of one operator and goes on to the operator of the forward pass. That
+/// one began earlier, so the loop ends.
 std::vector<std::string>
 KernelScopes::Of(size_t event) const
 {

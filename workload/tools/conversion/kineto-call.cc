@@ -100,6 +100,8 @@ ReadKinetoCall(const json& arguments)
     return call;
 }
 
+/// The size is known where the range has a single input, a tensor. Of several inputs nothing says
+/// which of them the rank puts in.
 std::optional<PytorchCall>
 ReadKinetoRange(const std::string& name, const json& arguments)
 {
@@ -120,6 +122,7 @@ ReadKinetoRange(const std::string& name, const json& arguments)
     {
         elements = size == 0 ? 0 : MultiplyKnown(elements, size);
     }
+    // Numbers have an empty shape.
     const bool isTensor = shapes->front().is_array() && !shapes->front().empty();
     call.inputBytes = isTensor ? MultiplyKnown(elements, FindElementBytes(TextOf(&types->front())))
                                : std::nullopt;

@@ -86,6 +86,7 @@ ReadHostEvent(const json& value, const json& arguments, KinetoEvent& event)
                                                     : ReadKinetoRange(event.name, arguments);
 }
 
+/// Work without a stream is refused: nothing would tell what it comes after.
 void
 ReadDeviceEvent(const json& arguments, KinetoEvent& event)
 {
@@ -149,6 +150,7 @@ FindKinetoKind(const std::string& category)
     return found == KINDS.end() ? std::nullopt : std::optional(found->second);
 }
 
+/// The empty name stands for events without a category.
 bool
 IsSilentCategory(const std::string& category)
 {

@@ -28,6 +28,7 @@ NeedWhole(const json& arguments, const char* member)
         throw KinetoEventError(fmt::format("has no whole number \"{}\" among its args", member));
     }
     const auto whole = value->get<int64_t>();
+    // A number without a sign that passes 63 bits has become a negative one.
     if ((value->is_number_unsigned() && whole < 0) || whole > MOST_BYTES || whole < -MOST_BYTES)
     {
         throw KinetoEventError(

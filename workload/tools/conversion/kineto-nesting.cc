@@ -10,6 +10,8 @@ namespace nadi
 namespace
 {
 
+/// By begin. Of events that begin together the longer one stands first, as it lies around the
+/// other.
 void
 SortThread(const KinetoTrace& trace, std::vector<size_t>& events)
 {
@@ -29,7 +31,7 @@ SortThread(const KinetoTrace& trace, std::vector<size_t>& events)
 }
 
 /// Requires: events in the order of SortThread, in which what lies around an event stands before
-/// it.
+/// it. One sweep, with a stack of the events that have not ended.
 void
 NestThread(const KinetoTrace& trace, const std::vector<size_t>& events, KinetoNesting& nesting)
 {
@@ -62,6 +64,7 @@ NestKinetoEvents(const KinetoTrace& trace)
     for (size_t index = 0; index < trace.events.size(); ++index)
     {
         const KinetoEvent& event = trace.events[index];
+        // Work of the device and synchronizations are on streams, not on threads.
         if (!event.IsDeviceWork() && event.kind != KinetoEvent::Kind::Synchronization)
         {
             nesting.threads[event.thread].push_back(index);

@@ -59,6 +59,7 @@ class KinetoReader
     }
 
     /// Called for each value that was parsed; the answer false leaves it out of the document.
+    /// Members of the trace have depth 1, and events in their list depth 2.
     bool Keep(int depth, json::parse_event_t event, json& value)
     {
         if (depth == 1 && event == json::parse_event_t::key)
@@ -172,6 +173,7 @@ class KinetoReader
         {
             m_trace.device = device->get<int64_t>();
         }
+        // Texts are compared, so that a device that is no number counts as one too.
         m_devices.insert(device == args->end() ? "" : device->dump());
         if (m_devices.size() > 1)
         {
@@ -182,6 +184,8 @@ class KinetoReader
         }
     }
 
+    /// A trace need not have any of these members, so what is missing or of another type is left
+    /// out.
     void ReadHead(const json& head)
     {
         const auto version = head.find("schemaVersion");

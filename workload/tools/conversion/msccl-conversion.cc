@@ -138,6 +138,8 @@ class MscclGraphWriter
 
 } // namespace
 
+/// Steps of all GPUs are written in one order, in which each comes after all that it waits for. So
+/// the nodes at the end of those steps are known, and have smaller ids.
 Workload
 MakeMscclWorkload(const MscclAlgorithm& algorithm, Bytes size)
 {

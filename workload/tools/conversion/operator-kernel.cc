@@ -59,6 +59,7 @@ Multiply(std::initializer_list<uint64_t> factors)
     return product;
 }
 
+/// Nothing where there are more than a trace can hold.
 std::optional<uint64_t>
 CountElements(const TensorShape& tensor)
 {
@@ -128,7 +129,9 @@ ReadTensorShapes(const PytorchValues& values)
     return tensors;
 }
 
-/// The last two tensors of the inputs are multiplied, what is before them is added.
+/// The last two tensors of the inputs are multiplied, what is before them is added. Nothing where
+/// their shapes do not fit. The right matrix and the product are taken to have elements of the same
+/// size as the left matrix.
 std::optional<KernelLaunch>
 TellProduct(const std::vector<TensorShape>& inputs)
 {
@@ -164,6 +167,8 @@ TellProduct(const std::vector<TensorShape>& inputs)
     return kernel;
 }
 
+/// Each tensor counts as read or written once. The last dimension of the first input is its
+/// columns, all others together are its rows.
 std::optional<KernelLaunch>
 TellTraffic(KernelOp kind,
             const std::vector<TensorShape>& inputs,
@@ -187,6 +192,8 @@ TellTraffic(KernelOp kind,
             kernel.bytes += *bytes;
         }
     }
+    // A shape is never empty (ReadTensorShape), and the loop above has returned where elements are
+    // too many to be counted.
     kernel.n = inputs.front().sizes.back();
     kernel.m = kernel.n == 0 ? 0 : *CountElements(inputs.front()) / kernel.n;
     return kernel;

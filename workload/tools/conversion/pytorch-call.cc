@@ -44,6 +44,7 @@ constexpr std::array<std::pair<const char*, CollectiveType>, 9> COLLECTIVES{
      {"scatter", CollectiveType::Scatter},
      {"barrier", CollectiveType::Barrier}}};
 
+/// By the begin of the name: what follows, as in "allgatherbase", only says how the call is made.
 std::optional<CollectiveType>
 FindCollective(std::string_view letters)
 {
@@ -163,6 +164,7 @@ ParseCallName(std::string_view name)
 bool
 IsCommunicationKernel(std::string_view kernel)
 {
+    // The demangled name of a template begins with the type of its result.
     constexpr std::string_view result = "void ";
     if (kernel.starts_with(result))
     {
@@ -173,6 +175,8 @@ IsCommunicationKernel(std::string_view kernel)
                        [kernel](const char* library) { return kernel.starts_with(library); });
 }
 
+/// Libraries put their own words before the collective ("ncclDevKernel_"), so the collective is
+/// looked for anywhere in the name.
 PytorchCall
 ParseKernelName(std::string_view kernel)
 {
@@ -195,6 +199,7 @@ ParseKernelName(std::string_view kernel)
     return call;
 }
 
+/// Some names are PyTorch's ("BFloat16") and some those of C++ ("long int"). Capitals do not count.
 std::optional<uint64_t>
 FindElementBytes(std::string_view type)
 {

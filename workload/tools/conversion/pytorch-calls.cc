@@ -49,6 +49,8 @@ PytorchCalls::PytorchCalls(const KinetoTrace& device,
     }
 }
 
+/// Ranges count too, which are named after the library: "nccl:all_reduce". Calls of the runtime do
+/// not, whatever their names are.
 bool
 PytorchCalls::IsCall(size_t event) const
 {
@@ -69,6 +71,7 @@ PytorchCalls::TellOperator(size_t event) const
     return call;
 }
 
+/// Where the launch is not known, only the kernel itself tells.
 PytorchCall
 PytorchCalls::TellWork(size_t kernel, size_t launch) const
 {
@@ -93,6 +96,7 @@ PytorchCalls::TellWork(size_t kernel, size_t launch) const
     return call;
 }
 
+/// In the order in which they were called.
 std::vector<PytorchCall>
 PytorchCalls::FindMessages(int64_t thread, int64_t beginNs, int64_t endNs) const
 {

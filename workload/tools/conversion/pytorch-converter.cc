@@ -90,7 +90,8 @@ NoteHost(const PytorchHostTrace& host, const PytorchHostLinks& links, Conversion
                 host.unreadableGroups);
 }
 
-/// A trace that is made of the events has their times.
+/// A trace that is made of the events has their times, and the simulated clock counts picoseconds
+/// in 63 bits. Without events `first` stays greater than `last`.
 void
 CheckSpan(const KinetoTrace& device)
 {
@@ -121,6 +122,8 @@ AddMemory(const KinetoTrace& device, TraceDocument& document, ConversionNotes& n
         return;
     }
     RecordedMemory memory;
+    // A rank has one NPU, that of its kernels. Where no kernel names its device, that of the first
+    // event of the allocator is taken.
     memory.device = device.device.value_or(device.memory.front().device);
     std::vector<KinetoMemory> events = device.memory;
     std::ranges::stable_sort(events, {}, &KinetoMemory::ns);

@@ -51,6 +51,7 @@ FindTensorBytes(const json& value)
     return sum;
 }
 
+/// Empty where there is no list at `index`, or where it holds something else than counts.
 std::vector<int64_t>
 ReadSplits(const json& inputs, size_t index)
 {

@@ -22,6 +22,7 @@ using EventKind = KinetoEvent::Kind;
 using Operators = std::map<std::string_view, std::vector<size_t>>;
 using Threads = std::map<int64_t, Operators>;
 
+/// The host trace has ranges that the program marks among its operators, too.
 bool
 IsOperator(const KinetoEvent& event)
 {

@@ -46,6 +46,8 @@ ReadCount(const json& value, const char* name)
     return value.get<uint64_t>();
 }
 
+/// Empty texts, nulls and objects say nothing and are left out. Lists and booleans are kept as
+/// their JSON text.
 void
 AddAttribute(const std::string& name, const json& value, PytorchHostNode& node)
 {

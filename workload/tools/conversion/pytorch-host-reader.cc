@@ -60,6 +60,7 @@ class HostReader
     }
 
     /// Called for each value that was parsed; the answer false leaves it out of the document.
+    /// Members of the trace have depth 1, and nodes in their list depth 2.
     bool Keep(int depth, json::parse_event_t event, json& value)
     {
         if (depth == 1 && event == json::parse_event_t::key)
@@ -95,6 +96,7 @@ class HostReader
         AddGroups(m_trace.nodes.back());
     }
 
+    /// Where several nodes define a group, the last one counts.
     void AddGroups(const PytorchHostNode& node)
     {
         if (node.name.find("process_group:init") == std::string::npos)
@@ -120,6 +122,7 @@ class HostReader
                    : values;
     }
 
+    /// Called after all nodes were read, as the schema may stand behind them in the file.
     void CheckSchema(const json& schema)
     {
         m_trace.schema = schema.is_string() ? schema.get<std::string>() : schema.dump();

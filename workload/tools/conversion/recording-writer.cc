@@ -49,6 +49,7 @@ RecordingWriter::RecordingWriter(const Recording& recording,
 {
 }
 
+/// Ids are given before any node is written, as nodes name by id what they depend on.
 std::vector<Node>
 RecordingWriter::Write()
 {
@@ -132,6 +133,7 @@ RecordingWriter::AssignIds(std::vector<Item>& items)
     }
 }
 
+/// Notes for each call that launched work the segment of the host on which the work depends.
 void
 RecordingWriter::FindLaunchingSegments()
 {
@@ -251,6 +253,7 @@ RecordingWriter::WriteWork(const DeviceWork& work, size_t part, Node& node)
     }
 }
 
+/// Shapes stand in the host trace alone, and the launch tells which operator's shapes they are.
 void
 RecordingWriter::WriteKernel(const DeviceWork& work, Node& node) const
 {

@@ -87,6 +87,8 @@ ThreadHandover::FindAsking(const HostSegment& gap) const
     return isAsking ? place : std::nullopt;
 }
 
+/// Ties a burst to the caller at both ends. The worker waits for the part of the caller's segment
+/// before the burst, and later segments of the same operator of the caller wait for the worker.
 void
 ThreadHandover::Cut(const Burst& burst)
 {

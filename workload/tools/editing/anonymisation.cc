@@ -43,6 +43,8 @@ Anonymisation::MakeDocument(uint32_t rank)
                                       {},
                                       [&](uint32_t group)
                                       { return m_groups.NameOf(m_job.RanksOfGroup(rank, group)); });
+    // With all dependencies, also those that the reader ignores. It will ignore them in the result
+    // too, as ids and what tells a trace of PyTorch (AnonymiseMetadata) stay.
     TraceDocument document = m_job.ReadRank(rank);
     RenameRanks(document, graph, renaming);
     const NeutralWords words{m_names, m_texts, m_attributes};

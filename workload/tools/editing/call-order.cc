@@ -83,6 +83,8 @@ RebuildGraph(const TraceDocument& document, const ExecutionGraph& before)
 uint64_t
 ChainCalls(TraceDocument& document, const CallOrders& orders)
 {
+    // The new dependencies close no circle, as they follow a topological order of the trace before,
+    // and so do all dependencies of the trace after. Each call has one key, and so one predecessor.
     std::map<uint64_t, uint64_t> previous; // of a call, by ids
     for (const auto& [key, ids] : orders)
     {

@@ -47,6 +47,7 @@ CopyTimes(const Node& from, Node& to)
     // Older schemas have the duration in an attribute, which would contradict the field.
     RemoveAttribute(to, NodeAttribute::DurationMicros);
     SetDurationNanos(to, GetDurationNanos(from));
+    // Where no start was measured, the old one stays.
     if (const int64_t start = GetStartNanos(from); start > 0)
     {
         SetStartNanos(to, start);
@@ -95,6 +96,7 @@ DurationMerge::MakeDocument(uint32_t rank)
         byName[node->name()].nodes.push_back(node);
     }
     uint64_t matched = 0;
+    // Nodes of one name meet by id, as files may list their nodes in any order.
     for (Node* const node : SortById(document.nodes))
     {
         const auto named = byName.find(node->name());

@@ -52,6 +52,7 @@ ReadStep(std::string_view name)
     if (at != std::string_view::npos)
     {
         const std::string_view digits = name.substr(at + STEP_NAME.size());
+        // Without digits the step stays BEFORE, as for a node of another name.
         std::from_chars(digits.data(), digits.data() + digits.size(), step);
     }
     return step;
@@ -121,8 +122,11 @@ Repetition
 FindRepetition(const ExecutionGraph& graph)
 {
     const size_t count = graph.NodeCount();
+    // Names are interned, so equal numbers are equal names.
     const auto nameAt = [&](size_t fromEnd)
     { return graph.Node(static_cast<uint32_t>(count - 1 - fromEnd)).name; };
+    // Names are read from the end, so that a setup before the repetition does not matter. Time:
+    // linear. Trying each period in turn would take up to the square.
     std::vector<size_t> borders(count + 1, 0);
     Repetition best;
     for (size_t length = 2; length <= count; ++length)
@@ -191,6 +195,7 @@ FindIterations(const TraceDocument& document, const ExecutionGraph& graph)
         return MakeIterations(std::move(marks), "by the nodes named ProfilerStep#");
     }
     const Repetition repetition = FindRepetition(graph);
+    // Two equal nodes at the end are a repetition too, but not one of iterations.
     if (repetition.covered == 0 || repetition.covered * 2 < graph.NodeCount())
     {
         throw ConfigError(graph.Source(),

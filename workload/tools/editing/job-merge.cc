@@ -41,6 +41,7 @@ JobMerge::MakeDocument(uint32_t rank)
                           .advice = "give the traces of all ranks of the job"};
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), offset);
     const ExecutionGraph& graph = job.GraphOf(rank - offset);
+    // All ranks of one job are only some of the new job, so their group gets a name.
     renaming.groupOf = NameUsedGroups(graph,
                                       {},
                                       [&](uint32_t group)
@@ -54,6 +55,7 @@ JobMerge::MakeDocument(uint32_t rank)
                                       });
     TraceDocument document = job.ReadRank(rank - offset);
     RenameRanks(document, graph, renaming);
+    // The metadata may tell the number of ranks, which is that of one of the two jobs.
     ForgetRecordedRanks(document.metadata);
     return document;
 }

@@ -111,6 +111,8 @@ HideText(std::string& text, NeutralNames& texts)
 void
 HideAttribute(AttributeProto& attribute, const NeutralWords& words)
 {
+    // All text goes but what is known to be harmless, as a list of what to hide would not know the
+    // attributes of other recorders. Numbers stay.
     attribute.clear_doc_string();
     if (!IsKnownAttribute(attribute.name()))
     {
@@ -163,6 +165,7 @@ IsTypeText(std::string_view text)
         {
             return false;
         }
+        // Something is taken off each time: where no word is left, `end` is the end of the text.
         text.remove_prefix(static_cast<size_t>(end - text.begin()));
     }
     return true;
@@ -208,6 +211,8 @@ NeutralKindOf(ChakraProtoMsg::NodeType type)
 }
 
 /// Whether a text is a version such as "1.1.1-chakra.0.0.4", by which readers know PyTorch.
+///
+/// Any other text in the place of a version could name the program.
 bool
 IsVersionText(const std::string& text)
 {

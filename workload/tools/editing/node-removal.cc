@@ -14,12 +14,18 @@ namespace nadi
 namespace
 {
 
+// A removed node passes on so many dependencies at most. Without a bound, if k nodes waited for m
+// nodes over one removed barrier, they would get k * m dependencies.
 constexpr size_t MOST_DEPENDENCIES = 64;
 
 using ChakraProtoMsg::Node;
 
 /// Takes nodes out in the order of dependencies, so that the ancestors of a removed node are known
 /// when those that depend on it need them.
+///
+/// A removed node has a list of its ancestors: the kept nodes that it waited for. A child that is
+/// kept takes them as dependencies; one that is not adds them to its own list. DependencyChains
+/// keep the lists short, as they leave out ancestors that others imply.
 class NodeRemover
 {
   public:
@@ -54,6 +60,7 @@ class NodeRemover
     }
 
   private:
+    /// Order: before the node is changed, as chains are made of the dependencies as they were read.
     void AddToChain(uint32_t node)
     {
         m_dataParents.clear();
@@ -129,6 +136,7 @@ class NodeRemover
             std::ranges::sort(ids);
             return ids;
         };
+        // These are copies, as the lists themselves keep the order in which they were written.
         const std::vector<uint64_t> directData = sorted(data);
         const std::vector<uint64_t> directControl = sorted(control);
         for (const Ancestor& ancestor : indirect)
@@ -159,6 +167,7 @@ class NodeRemover
                           }
                           Append(parent, isControl, ancestors);
                       });
+        // An ancestor that is reached over several removed nodes is in the list several times.
         m_chains.Prune(ancestors);
         if (ancestors.size() > MOST_DEPENDENCIES)
         {

@@ -54,6 +54,8 @@ class MeetingChecker
                 Collect(rank);
             }
         }
+        // One pass is enough: a node is part of one meeting only, so what is taken back makes no
+        // other meeting partial.
         return DropPartial(m_messages) + DropPartial(m_collectives);
     }
 
@@ -92,6 +94,7 @@ class MeetingChecker
     MeetingKey KeyOfCollective(uint32_t rank, const ExecutionNode& node) const
     {
         return {.source = m_job.workload.communicatorOfGroup[rank][node.group].value,
+                // Collectives and accesses to memory of a group are numbered apart.
                 .tag = node.isOfGroup ? uint64_t{1} : 0};
     }
 

@@ -19,6 +19,9 @@ namespace
 using ChakraProtoMsg::Node;
 
 /// Renames what one node after the other says of ranks.
+///
+/// The types are those of the graph and not of the document: to the reader a call of the host is a
+/// compute node, and its peers mean nothing.
 class RankRenamer
 {
   public:
@@ -52,6 +55,7 @@ class RankRenamer
         default:
             if (m_graph.Node(index).isOfGroup)
             {
+                // An access to remote memory, which the group makes together.
                 return RenameGroup(node, m_renaming.groupOf[m_graph.Node(index).group]);
             }
             RenameGroupOfHost(node);
@@ -73,6 +77,7 @@ class RankRenamer
     void RenameRank(Node& node, NodeAttribute meaning) const
     {
         const auto old = ToUnsigned(GetAttribute(node, meaning));
+        // Without a root, the first member of the group is the root, whatever its new number is.
         if (!old)
         {
             return;
@@ -152,6 +157,7 @@ NameUsedGroups(const ExecutionGraph& graph,
             isUsed[node.group] = true;
         }
     }
+    // Each call of `nameOf` may use up a new name, so it is called for the groups that stay only.
     std::vector<std::string> names;
     for (uint32_t group = 0; group < isUsed.size(); ++group)
     {

@@ -14,6 +14,7 @@ FindRecordedSpan(const TraceJob& job)
     RecordedSpan span;
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
     {
+        // The graphs of the job have no starts, so each trace is read again.
         for (const ChakraProtoMsg::Node& node : job.ReadRank(rank).nodes)
         {
             // A node without a recorded start says 0.

@@ -61,6 +61,7 @@ Replication::Replication(const TraceJob& job, uint32_t rankCount, std::set<std::
 void
 Replication::CheckSpanning() const
 {
+    // A name that no trace uses would silently have no effect.
     const std::set<std::string> names = FindGroupNames(m_job);
     for (const std::string& name : m_spanning)
     {
@@ -93,6 +94,7 @@ Replication::FindRanks(uint32_t rank, uint32_t group) const
     const uint32_t size = m_job.RankCount();
     const std::string name = SpokenName(m_job.GraphOf(rank % size).GroupNames()[group]);
     const bool isSpanning = m_spanning.contains(name);
+    // The number of the rank's copy.
     const uint32_t own = rank / size;
     std::vector<uint32_t> ranks;
     for (uint32_t copy = isSpanning ? 0 : own; copy <= (isSpanning ? m_rankCount / size - 1 : own);
@@ -115,6 +117,7 @@ Replication::MakeDocument(uint32_t rank)
                           .rankOf = std::vector<uint32_t>(size),
                           .groupOf = {},
                           .advice = "give the traces of all ranks that talk to each other"};
+    // Messages stay within a copy, so ranks count from the first rank of the own copy on.
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), rank / size * size);
     renaming.groupOf = NameUsedGroups(
         graph, {}, [&](uint32_t group) { return m_groups.NameOf(FindRanks(rank, group)); });

@@ -29,6 +29,7 @@ MultiplyExactly(int64_t number, double factor, const Node& node, const std::stri
 {
     // A double has 53 bits and would change large numbers that are not scaled.
     const long double product = std::floor(static_cast<long double>(number) * factor + 0.5L);
+    // This is checked before the cast, which is undefined for numbers that do not fit.
     if (product >= static_cast<long double>(std::numeric_limits<int64_t>::max()))
     {
         throw ConfigError(source,
@@ -75,6 +76,7 @@ CutAlike(const std::vector<int64_t>& numbers, int64_t size)
         passed += number;
         // The ends of the parts are rounded, and not the parts, so that these add up to the size.
         const long double share = static_cast<long double>(passed) * static_cast<long double>(size);
+        // The last end is the size itself, so that rounding loses no element.
         const int64_t end = passed == sum ? size : static_cast<int64_t>(std::floor(share / sum));
         parts.push_back(end - begin);
         begin = end;
@@ -156,6 +158,8 @@ Scaling::Scale(Node& node, const std::string& source)
     SetDurationNanos(node, MultiplyExactly(duration, m_factors.durations, node, source));
     m_durations += duration > 0 ? 1 : 0;
     const int64_t start = GetStartNanos(node);
+    // A start follows from the durations of the nodes before it. Where only some types are scaled,
+    // no factor fits it.
     m_keepsStarts = m_keepsStarts || (start > 0 && !m_factors.types.empty());
     if (m_factors.types.empty())
     {

@@ -133,6 +133,7 @@ SequenceMerge::SequenceMerge(const TraceJob& first, const TraceJob& second)
                                       second.RankCount(),
                                       first.RankCount()));
     }
+    // All ranks have one shift, so that their starts stay comparable. It may be negative.
     const RecordedSpan before = FindRecordedSpan(first);
     const RecordedSpan after = FindRecordedSpan(second);
     m_hasStarts = !before.IsEmpty() && !after.IsEmpty();
@@ -163,6 +164,7 @@ SequenceMerge::ReadPart(const TraceJob& job, uint32_t rank)
                           .groupOf = {},
                           .advice = "give the traces of all ranks of the job"};
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), 0U);
+    // Both parts share m_groups, so groups of equal ranks become one, whatever they were called.
     renaming.groupOf = NameUsedGroups(
         graph, {}, [&](uint32_t group) { return m_groups.NameOf(job.RanksOfGroup(rank, group)); });
     RenameRanks(document, graph, renaming);
@@ -176,8 +178,9 @@ SequenceMerge::MakeDocument(uint32_t rank)
     TraceDocument document = ReadPart(*m_jobs[0], rank);
     TraceDocument next = ReadPart(*m_jobs[1], rank);
     const ExecutionGraph& graph = m_jobs[1]->GraphOf(rank);
-    // Each part obeys what it obeyed alone, whatever the metadata of the first says of control
-    // dependencies.
+    // Each part obeys what it obeyed alone. A reader decides for a whole file which kinds of
+    // dependencies hold, and the file has the metadata of the first part. So where the parts
+    // differ, all become data dependencies, which hold in any case.
     const bool needsData = m_jobs[0]->dependencies[rank] != m_jobs[1]->dependencies[rank];
     if (needsData)
     {
@@ -185,6 +188,7 @@ SequenceMerge::MakeDocument(uint32_t rank)
         std::ranges::for_each(next.nodes, MakeDataDependencies);
     }
     const uint64_t most = FindMostId(document);
+    // Ids of the second part grow by most + 2, past those of the first part and of the joint.
     if (const uint64_t left = UINT64_MAX - most; left < 2 || FindMostId(next) > left - 2)
     {
         throw ConfigError(graph.Source(), "has ids so large that none are left after the first");

@@ -47,6 +47,10 @@ NeedsStarts(const SliceConditions& conditions)
 }
 
 /// Selects the nodes of one rank after the other.
+///
+/// Conditions on types, ids and iterations are applied to one document at a time. Those on times
+/// come last, as they need the first start of all ranks. No document is kept: of each there are
+/// only the marks, and the starts where times are asked for.
 class NodeSelector
 {
   public:
@@ -64,6 +68,7 @@ class NodeSelector
         m_starts.resize(m_job.RankCount());
         for (uint32_t rank = 0; rank < m_job.RankCount(); ++rank)
         {
+            // A rank that is cut off has no marks. Of a rank that stays, all may be false.
             selection.keep.push_back(IsRankKept(rank) ? SelectOf(rank, selection.notes)
                                                       : std::vector<bool>());
         }
@@ -138,6 +143,8 @@ class NodeSelector
         const WholeRange& range = *m_conditions.iterations;
         const auto first = static_cast<uint64_t>(std::max<int64_t>(iterations.first, 0));
         const auto last = static_cast<uint64_t>(std::max<int64_t>(iterations.last, 0));
+        // The range is not cut down to what this rank has: slices of different ranks would then be
+        // of different iterations.
         if (range.first < first || range.last > last)
         {
             throw ConfigError(graph.Source(),
@@ -148,6 +155,7 @@ class NodeSelector
                                           range.first,
                                           range.last));
         }
+        // Ranks are mostly alike, so there is a note on the first one only.
         if (notes.empty())
         {
             notes.push_back(

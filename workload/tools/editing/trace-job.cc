@@ -57,6 +57,7 @@ AddAbsentRanks(TraceJob& job, uint32_t rankCount)
     {
         job.files.emplace_back();
         job.workload.graphOfRank.push_back(0);
+        // Any value will do, as there is no trace to be read.
         job.dependencies.push_back(DependencyKinds::Data);
     }
 }
@@ -118,6 +119,7 @@ LeaveOutAbsent(ProcessGroups& groups, uint32_t rankCount, std::optional<uint32_t
             continue;
         }
         std::erase_if(ranks, [rankCount](uint32_t rank) { return rank >= rankCount; });
+        // A trace may define groups that its own rank is not in and cannot call.
         const bool isUseless =
             ranks.empty() || (own && std::ranges::find(ranks, *own) == ranks.end());
         group = isUseless ? groups.erase(group) : std::next(group);
@@ -136,6 +138,7 @@ TraceDocument
 TraceJob::ReadRankAsObeyed(uint32_t rank) const
 {
     TraceDocument document = ReadRank(rank);
+    // The traces were read with DependencyPolicy::Auto, which never chooses control alone.
     if (dependencies[rank] == DependencyKinds::Data)
     {
         for (ChakraProtoMsg::Node& node : document.nodes)
@@ -200,6 +203,7 @@ ReadPartOfJob(const std::vector<RankFile>& files,
         ownGroups.push_back(AddRank(job, file.file));
         last = std::max(last, LastRankOf(job.workload.graphs.back(), ownGroups.back()));
     }
+    // Groups and messages may name ranks behind the last one that has a trace.
     AddAbsentRanks(job, last + 1);
     ResolveGroups(job, groups, ownGroups);
     return job;

@@ -84,6 +84,8 @@ TraceSlice::MakeDocument(uint32_t rank)
 {
     const uint32_t old = m_ranks[rank];
     const ExecutionGraph& graph = m_job.GraphOf(old);
+    // The reader may ignore dependencies because of nodes that are cut off. A slice of a trace with
+    // cycles may have none, and then all of its dependencies would be obeyed.
     TraceDocument document = m_job.ReadRankAsObeyed(old);
     const std::vector<bool>& keep = m_selection.keep[old];
     RankRenaming renaming{.ownRank = rank,
@@ -107,6 +109,7 @@ TraceSlice::MakeDocument(uint32_t rank)
     RenameRanks(document, graph, renaming);
     if (m_ranks.size() < m_job.RankCount())
     {
+        // The metadata may tell the number of ranks, which is that of the whole job.
         ForgetRecordedRanks(document.metadata);
     }
     const NodeRemoval removal = RemoveNodes(document, graph, keep);
@@ -131,7 +134,9 @@ TraceSlice::NameGroup(uint32_t oldRank, uint32_t group)
             ranks.push_back(m_rankOf[member]);
         }
     }
+    // `ranks` is not empty: it has the rank itself, which calls the group and so is a member.
     std::string name = m_groups.NameOf(ranks);
+    // Each member comes here with the same list, which is to be noted once.
     if (ranks.size() < members.size())
     {
         std::string text = fmt::format("{{{}}}", fmt::join(members, ", "));

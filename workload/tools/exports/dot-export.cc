@@ -77,6 +77,7 @@ AppendBox(const ExecutionGraph& graph, const DotBox& box, size_t index, std::str
                    index,
                    label,
                    RouteNameOf(route),
+                   // ExecutionNode::stream is one more than the number of the stream.
                    stream == 0 ? "" : fmt::format(" {}", stream - 1),
                    static_cast<double>(box.durationPs) / PS_PER_US,
                    RouteColourOf(route));
@@ -146,6 +147,7 @@ FormatDot(const ExecutionGraph& graph)
     {
         fmt::format_to(std::back_inserter(result.text), "  // {}\n", note);
     }
+    // The note stands in the picture too, so that a part is not taken for the whole graph.
     if (!result.notes.empty())
     {
         fmt::format_to(

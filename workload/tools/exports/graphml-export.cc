@@ -117,6 +117,8 @@ FormatGraphMl(const TraceDocument& document)
     {
         AppendNode(node, text);
     }
+    // Both kinds are shown as the file has them, also where a run ignores one of them. FormatDot
+    // shows only those that a run obeys.
     EdgeWriter edges(document, text);
     for (const ChakraProtoMsg::Node& node : document.nodes)
     {

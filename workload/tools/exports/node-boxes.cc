@@ -21,6 +21,10 @@ BoxKeyOf(const ExecutionNode& node)
 
 /// Puts the nodes of a graph into boxes. Holds: a box depends on boxes of lower levels only, so
 /// there are no cycles among boxes.
+///
+/// Nodes are taken once, in a topological order. A node joins the last box of its kind where that
+/// keeps the levels, else it begins a box one level above all that it depends on. Time: linear in
+/// nodes and dependencies, with a logarithm in the kinds.
 class BoxPacker
 {
   public:
@@ -82,6 +86,7 @@ class BoxPacker
         const auto box = static_cast<uint32_t>(m_boxes.size());
         const BoxKey key = BoxKeyOf(m_graph.Node(node));
         m_boxes.push_back({.key = key, .first = node, .level = m_highest[node].levels});
+        // Only the last box of a kind takes nodes, so that no search is needed.
         m_open[key] = box;
         Join(node, box);
     }

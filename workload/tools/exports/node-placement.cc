@@ -39,6 +39,7 @@ class NodePlacer
         // Parents come before children, so m_ready of a node is final when the node is reached.
         for (const uint32_t node : m_graph.TopologicalOrder())
         {
+            // A recorded start stays, even if it is before the end of a node that it depends on.
             int64_t& start = m_placement.startNanos[node];
             if (start <= 0)
             {
@@ -57,6 +58,8 @@ class NodePlacer
     }
 
     /// Of a node without a start among others that have one.
+    ///
+    /// It need not wait for its resource: recorded nodes may leave no time free for it.
     int64_t FindGap(uint32_t node) const
     {
         return m_graph.ParentCount(node) > 0 ? m_ready[node]
@@ -77,6 +80,7 @@ class NodePlacer
         // thread.
         int64_t& free = m_free[{isStream ? NodeRoute::Stream : route,
                                 isStream || route == NodeRoute::Cpu ? node.stream : 0}];
+        // Nodes get their turns in the topological order, as those of a stream do in a run.
         const int64_t start = std::max(free, m_ready[index]);
         free = start + DurationOf(index);
         return start;

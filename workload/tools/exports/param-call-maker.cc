@@ -21,6 +21,9 @@ using ChakraProtoMsg::AttributeProto;
 
 /// How a collective is called, and what goes in and comes out, in shares: a share is the size of
 /// the call, or that size cut by the number of members.
+///
+/// The size of a call is what a rank puts in, but of a scatter what it gets. The trace of a call
+/// has the elements of both sides.
 struct CollectiveForm
 {
     const char* name;
@@ -56,7 +59,7 @@ FormOf(CollectiveType type)
     return {"barrier"};
 }
 
-/// A negative number becomes one that no sum of parts can be.
+/// A negative number becomes one that is too large for a part, which CheckSplits refuses.
 std::vector<uint64_t>
 ReadCounts(const ChakraProtoMsg::Node& node, SplitList list)
 {
@@ -130,6 +133,7 @@ ParamCallMaker::ElementOfParts(uint32_t index, uint64_t elements) const
 {
     const uint64_t bytes = BytesOf(index);
     const std::optional<ParamElement> said = SaidElement(index);
+    // Any type will do for no elements, and there is nothing to divide by.
     if (said || elements == 0)
     {
         return said.value_or(ParamElement{});
@@ -197,6 +201,7 @@ ParamCallMaker::SetSplits(uint32_t index, uint64_t members, ParamCall& call) con
     const ChakraProtoMsg::Node& node = m_document->nodes[index];
     std::vector<uint64_t> in = ReadCounts(node, SplitList::In);
     std::vector<uint64_t> out = ReadCounts(node, SplitList::Out);
+    // An all_to_allv has both lists. A call that lists one alone stays one of equal parts.
     if (in.empty() || out.empty())
     {
         return;
@@ -206,6 +211,8 @@ ParamCallMaker::SetSplits(uint32_t index, uint64_t members, ParamCall& call) con
     // Parts count elements, so the size over their sum tells how long an element is.
     call.element = ElementOfParts(index, call.inElements);
     call.outElements = CheckSplits(index, members, out);
+    // The size may be another than the parts have: the trace may say a wrong type, or no type may
+    // have elements of the right length.
     if (call.inElements * call.element.bytes != BytesOf(index))
     {
         Fail(index,

@@ -22,6 +22,9 @@ IsPlayed(const ExecutionNode& node)
 }
 
 /// The calls and waits of one rank, in order.
+///
+/// comm_replay plays a list and not a graph, so waits take the place of dependencies. Time, after
+/// the static order is known: linear in nodes and dependencies.
 class ParamCallList
 {
   public:
@@ -42,6 +45,7 @@ class ParamCallList
     {
         for (uint32_t place = 0; place < m_order.size(); ++place)
         {
+            // Waits also come before a node that is not played, as later calls may depend on it.
             AddWaits(place);
             if (IsPlayed(m_graph.Node(m_order[place])))
             {

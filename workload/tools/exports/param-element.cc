@@ -11,6 +11,7 @@ namespace nadi
 namespace
 {
 
+// Its elements are bytes, so any size is a whole number of them.
 const ParamElement UNSIGNED_CHAR{"unsigned char", 1};
 
 /// By the names of PyTorch's scalar types and of its Python library, in small letters.

@@ -16,6 +16,7 @@ namespace nadi
 namespace
 {
 
+// All nodes are children of a root: the node that defines the groups, and then the calls.
 constexpr uint64_t ROOT_ID = 1;
 constexpr uint64_t GROUPS_ID = 2;
 constexpr uint64_t FIRST_CALL_ID = 3;
@@ -57,6 +58,7 @@ struct ValueLists
     std::string shapes;
     std::string types;
 
+    /// Holds: all three lists are equally long, as entries of one place belong together.
     void Add(const std::string& value, const std::string& shape, const std::string& type)
     {
         const char* const separator = values.empty() ? "" : ",";
@@ -65,6 +67,7 @@ struct ValueLists
         types += separator + ("\"" + type + "\"");
     }
 
+    /// A tensor is [id, storage, offset, elements, bytes of an element, device].
     void AddTensor(uint64_t id, uint64_t elements, const ParamElement& element)
     {
         Add(fmt::format("[{},{},0,{},{},\"cuda:0\"]", id, id, elements, element.bytes),
@@ -123,6 +126,7 @@ AppendParamCall(uint64_t id, const ParamCall& call, std::string& text)
         inputs.AddTensor(2 * id, call.inElements, call.element);
         outputs.AddTensor(2 * id + 1, call.outElements, call.element);
     }
+    // The arguments of record_param_comms in their order.
     inputs.Add(std::to_string(call.request), "[]", "Int");
     inputs.Add(fmt::format("[\"{}\",\"{}\"]", call.group.value, DescriptionOf(call.group)),
                "[[],[]]",

@@ -83,6 +83,8 @@ RankDrawing::Draw(const TrackKey& track, std::vector<RecordedSlice> slices)
                       {},
                       [](const RecordedSlice& slice)
                       { return std::tuple(slice.start, -slice.end, slice.node); });
+    // Slices of one track must nest, so those that overlap otherwise need a lane more, which is a
+    // track of its own. Time: slices times lanes.
     std::vector<Lane> lanes;
     for (const RecordedSlice& slice : slices)
     {
@@ -131,6 +133,7 @@ RankDrawing::Close(Lane& lane, int64_t now)
 {
     while (!lane.openEnds.empty() && lane.openEnds.back() <= now)
     {
+        // Slices of a lane nest, so the one that was opened last ends first.
         m_writer.End(lane.uuid, SimTime::FromPs(lane.openEnds.back() * PS_PER_NS));
         lane.openEnds.pop_back();
     }

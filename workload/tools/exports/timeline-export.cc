@@ -61,6 +61,8 @@ TimelineExport::AddRank(uint32_t rank, const TraceDocument& document, const Exec
     const bool isReplayed = placement.placed == graph.NodeCount();
     // A rank that is replayed counts from 0, and not on the clock of the recording.
     const int64_t origin = isReplayed ? 0 : m_originNanos;
+    // This is a map, so that tracks are drawn in the order of NodeRoute, and streams by their
+    // numbers.
     std::map<TrackKey, std::vector<RecordedSlice>> tracks;
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
@@ -70,6 +72,7 @@ TimelineExport::AddRank(uint32_t rank, const TraceDocument& document, const Exec
             tracks[TrackOf(document.nodes[index], node)].push_back(
                 MakeSlice(graph,
                           index,
+                          // A node without a recorded start may be placed before the origin.
                           std::max<int64_t>(placement.startNanos[index] - origin, 0),
                           GetDurationNanos(document.nodes[index])));
         }

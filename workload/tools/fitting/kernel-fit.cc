@@ -174,6 +174,7 @@ MakeModel(const RooflineRates& rates,
 double
 ErrorOf(const KernelModels& models, const ShapeSample& shape)
 {
+    // The model was fitted to the geometric mean of the durations.
     return models.Find(shape.work)->nanos / std::exp(shape.logNanos) - 1;
 }
 
@@ -183,6 +184,7 @@ LeaveOut(const std::vector<ShapeSample>& shapes, size_t left, const KernelModels
 {
     std::vector<ShapeSample> others = shapes;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(left));
+    // The efficiencies of both models have to be shares of the same rates.
     const AcceleratorRates accelerator{static_cast<double>(models.peak.FlopsPerSecond()) / 1e9,
                                        static_cast<double>(models.memoryBandwidth.BitsPerSecond()) /
                                            8e9};
@@ -190,6 +192,8 @@ LeaveOut(const std::vector<ShapeSample>& shapes, size_t left, const KernelModels
     RooflineRates rates = FitRoofline(MakePoints(others));
     // What other kinds say of the memory does not depend on the shape.
     const double known = models.kinds.at(kind).memoryEfficiency * accelerator.bytesPerNano;
+    // The other shapes alone may not show the memory rate, or show one that is too slow, as in
+    // FitRates.
     if (!rates.IsMemorySeen() || LeastMemory(rates, known) > 0)
     {
         rates = FitRoofline(MakePoints(others), known);

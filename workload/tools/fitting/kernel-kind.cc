@@ -90,6 +90,7 @@ FindKernelKind(std::string_view name)
     {
         return KernelOp::Other;
     }
+    // Only attention has a kind of its own for the backward pass.
     return found->kind == KernelOp::AttentionForward && IsBackwardName(lower)
                ? KernelOp::AttentionBackward
                : found->kind;
@@ -117,6 +118,7 @@ FindKernelWork(const ExecutionNode& node,
         return std::nullopt;
     }
     KernelWork work{FindNodeKind(name, kernels), node.operations, node.size};
+    // Where the node counts one of the two, the other one is 0 indeed and not unknown.
     if (work.operations == 0 && work.bytes == 0)
     {
         for (const KernelLaunch& kernel : kernels)

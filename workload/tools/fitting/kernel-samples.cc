@@ -29,6 +29,7 @@ KernelSamples::AddKernel(const ExecutionGraph& graph, uint32_t index)
     const std::optional<KernelWork> work = FindKernelWork(graph, index);
     if (!work)
     {
+        // They are counted for a note, as no model covers them.
         UnsizedKernels& unsized = m_unsized[FindKernelKind(graph.Name(index))];
         ++unsized.count;
         unsized.nanos += static_cast<uint64_t>(nanos);

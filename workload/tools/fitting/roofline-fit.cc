@@ -12,6 +12,8 @@ namespace nadi
 namespace
 {
 
+// An error of 0.005 in log time is half a percent. A launch is kept where it leaves less than
+// LAUNCH_GAIN of the error.
 constexpr int MOST_TURNS = 40;
 constexpr int LAUNCHES_TRIED = 24;
 constexpr size_t LEAST_POINTS_OF_LAUNCH = 4;
@@ -26,7 +28,7 @@ struct PlainRates
     double memory = 0;
 };
 
-/// Sums for a geometric mean.
+/// Sums for a geometric mean, which `Or` returns; its argument where nothing was added.
 struct LogMean
 {
     double sum = 0;
@@ -47,12 +49,14 @@ struct LogMean
 double
 TimeOf(double work, double rate)
 {
+    // Where no point has this kind of work its rate is 0, and 0 / 0 would be no number.
     return work == 0 ? 0 : work / rate;
 }
 
 bool
 IsComputeBound(const RooflinePoint& point, const PlainRates& rates)
 {
+    // A tie counts as arithmetic, as in RooflineRates::IsMemorySeen.
     return TimeOf(point.operations, rates.compute) >= TimeOf(point.bytes, rates.memory);
 }
 
@@ -92,6 +96,7 @@ Improve(std::span<const RooflinePoint> points,
         (isCompute ? compute : memory)
             .Add(RatioOf(point, isCompute ? point.operations : point.bytes, launch), point.weight);
     }
+    // A bound that holds for no point keeps its rate, and may get points in the next turn.
     return {compute.Or(rates.compute), std::max(leastMemory, memory.Or(rates.memory))};
 }
 
@@ -146,6 +151,7 @@ PlainFit
 FitWithLaunch(std::span<const RooflinePoint> points, double leastMemory)
 {
     const PlainFit without = FitPlain(points, 0, leastMemory);
+    // A launch is a third parameter. With it a fit of few points would be exact and show nothing.
     if (points.size() < LEAST_POINTS_OF_LAUNCH)
     {
         return without;

@@ -16,6 +16,7 @@ CallLists::CallLists(const CheckedJob& job)
         const ExecutionGraph& graph = job.workload.GraphOf(RankId{rank});
         for (const uint32_t node : job.plan.PlanOf(RankId{rank}).CollectiveNodes())
         {
+            // CollectiveNodes is in the static order, by which calls are numbered.
             calls[job.plan.CommunicatorOf(RankId{rank}, graph.Node(node))][rank].push_back(node);
         }
     }

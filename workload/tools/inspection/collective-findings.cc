@@ -20,6 +20,9 @@ namespace
 {
 
 /// The collectives of one communicator, as its sound members call them.
+///
+/// The k-th calls of all members are compared with each other, for each k in turn: first whether
+/// they are one call at all (type, missing calls), then what they say of it (size, root, splits).
 class CommunicatorComparison
 {
   public:
@@ -75,7 +78,10 @@ class CommunicatorComparison
                                    : nullptr;
     }
 
-    /// The rank whose call has the value that most have; the lowest of them.
+    /// The rank whose call has the value that most have; the lowest of them. If the first member
+    /// were the model, a mistake of its own would be told of all others.
+    ///
+    /// Requires: some member makes the call.
     template <class Value>
     uint32_t FindModel(uint32_t call, Value valueOf) const
     {
@@ -138,6 +144,9 @@ class CommunicatorComparison
     }
 
     /// Whether there are members who make no such call, while others do.
+    ///
+    /// The comparison ends where this is true, so each rank has one such finding at most, and no
+    /// RepeatedFindings are needed. The findings are about the file, as there is no node to name.
     bool TellOfMissing(uint32_t call)
     {
         uint32_t caller = 0;
@@ -224,6 +233,8 @@ class CommunicatorComparison
         {
             const ExecutionNode& node = *FindCall(rank, call);
             const uint32_t root = RootOf(node);
+            // This is asked before the model is: if most members name a root outside of the group,
+            // so does the model.
             if (!m_members.contains(RankId{root}))
             {
                 Tell(rank,
@@ -252,6 +263,7 @@ class CommunicatorComparison
         }
     }
 
+    /// Null for calls of equal parts, and for types that have no parts.
     SharedSplits SplitsOf(uint32_t rank, uint32_t call) const
     {
         return m_job.workload.GraphOf(RankId{rank}).SplitsOf(m_calls.at(rank)[call]);
@@ -281,9 +293,12 @@ class CommunicatorComparison
         }
     }
 
+    /// Requires: the splits have the length of the group, and list what is received. A mistake is
+    /// told of the receiver alone, though either side may be wrong.
     void CompareReceives(uint32_t rank, uint32_t call, const ExchangeSplits& splits)
     {
         const std::vector<RankId>& ranks = m_communicator.ranks;
+        // Lists are by the place in the group, which is not the number of the rank.
         const auto self = std::find(ranks.begin(), ranks.end(), RankId{rank}) - ranks.begin();
         for (size_t member = 0; member < ranks.size(); ++member)
         {

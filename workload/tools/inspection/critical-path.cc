@@ -15,7 +15,8 @@ namespace
 constexpr uint32_t NO_PREDECESSOR = std::numeric_limits<uint32_t>::max();
 constexpr int64_t PS_PER_NANO = 1000;
 
-/// Durations reach 106 days each, so that half a million of them could pass 64 bits.
+/// Durations reach 106 days each, so that 2000 of them fill 64 bits of nanoseconds. A sum that
+/// would pass them stays at the largest number, which CheckClock refuses like all beyond its clock.
 uint64_t
 AddNanos(uint64_t left, uint64_t right)
 {
@@ -42,6 +43,7 @@ class EarliestEnds
         {
             return path;
         }
+        // A path need not end in a node without children: those behind it may take no time.
         const auto last = std::ranges::max_element(m_ends);
         path.nanos = *last;
         for (auto node = static_cast<uint32_t>(last - m_ends.begin()); node != NO_PREDECESSOR;

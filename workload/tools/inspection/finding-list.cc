@@ -28,6 +28,7 @@ FindingList::OnProblem(const TraceProblem& problem)
     }
     else
     {
+        // Several nodes are a cycle: no other problem names more than one.
         Add({.severity = Severity::Error,
              .where = problem.where,
              .ranks = {},

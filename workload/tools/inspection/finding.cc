@@ -15,6 +15,7 @@ namespace
 {
 
 constexpr size_t MOST_RANKS_NAMED = 4;
+// The text names so many nodes of a cycle. The finding itself, and so the JSON, has all of them.
 constexpr size_t MOST_OF_CYCLE = 64;
 
 std::string
@@ -116,6 +117,7 @@ MergeFindings(const std::vector<Finding>& findings)
             first.count += finding.count;
             first.ranks.insert(first.ranks.end(), finding.ranks.begin(), finding.ranks.end());
         }
+        // A cycle is of one file, so it gets no "and 3 more files".
         place->second.files += finding.isCycle ? 0 : 1;
     }
     for (const auto& [key, place] : known)

@@ -26,6 +26,7 @@ GroupCensus::AddRank(uint32_t rank, const TraceTotals& totals, const ProcessGrou
 {
     for (const auto& [key, volume] : totals.communication)
     {
+        // Messages name no group, so they would be counted as calls of all ranks.
         if (key.type != "send" && key.type != "receive")
         {
             AddCalls(rank, key.group, volume, own);
@@ -54,6 +55,7 @@ GroupCensus::AddCalls(uint32_t rank,
     GroupInfo& group = m_undefined[name];
     group.name = name;
     group.origin = GroupInfo::Origin::Users;
+    // A rank comes once for each type of collective, and all of these before the next rank.
     if (group.ranks.empty() || group.ranks.back() != rank)
     {
         group.ranks.push_back(rank);

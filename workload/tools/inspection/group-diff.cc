@@ -69,6 +69,7 @@ CompareGroups(const Node& first,
               const ComparedGroups& groups,
               std::vector<ChangedValue>& changes)
 {
+    // Most nodes name no group. Where only one of the two does, the other one means all ranks.
     if (FindAttribute(first, NodeAttribute::Group) == nullptr &&
         FindAttribute(second, NodeAttribute::Group) == nullptr)
     {
@@ -76,6 +77,7 @@ CompareGroups(const Node& first,
     }
     const std::optional<NodeGroup> from = FindGroup(first, groups.first);
     const std::optional<NodeGroup> to = FindGroup(second, groups.second);
+    // The comparison of names stands where the ranks of one side are not known.
     if (!from || !to)
     {
         return;

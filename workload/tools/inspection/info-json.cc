@@ -50,6 +50,7 @@ ToComputeJson(const TraceTotals& totals)
     InfoJson streams = InfoJson::array();
     for (const auto& [stream, work] : totals.streams)
     {
+        // Null stands for the kernels that name no stream.
         InfoJson entry{{"stream", nullptr}};
         if (stream)
         {

@@ -108,6 +108,7 @@ CompareJobs(const ComparedJob& first, const ComparedJob& second)
     {
         groups = ComparedGroups{ReadNamedGroups(first), ReadNamedGroups(second)};
     }
+    // Of ranks that only one job has nothing is told but their number.
     for (size_t rank = 0; rank < std::min(first.files.size(), second.files.size()); ++rank)
     {
         diff.ranks.push_back(CompareDocuments(ReadDocument(first.files[rank]),

@@ -68,6 +68,8 @@ class MessageComparison
         }
     }
 
+    /// The k-th send is compared with the k-th receive, both in the static order. A run can pair
+    /// them otherwise where several of a channel are ready at once (StaticProgress).
     void CompareSizes(const MessageChannel& channel, const ChannelNodes& nodes)
     {
         const ExecutionGraph& sender = m_job.workload.GraphOf(RankId{channel.source});
@@ -99,6 +101,8 @@ class MessageComparison
     {
         const ExecutionGraph& graph = m_job.workload.GraphOf(RankId{rank});
         m_repeated.Add({static_cast<uint32_t>(mistake), rank, peer},
+                       // A send ends without its receive, so a message that nobody takes does not
+                       // keep the job from finishing.
                        {mistake == Mistake::NoReceive ? Severity::Warning : Severity::Error,
                         m_job.files[rank],
                         {graph.Node(node).id, std::string(graph.Name(node))}},

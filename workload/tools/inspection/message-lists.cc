@@ -65,6 +65,8 @@ ListMessages(const CheckedJob& job)
         for (const uint32_t index : messagesOfGraph[job.workload.graphOfRank[rank]])
         {
             const ExecutionNode& node = graph.Node(index);
+            // What a peer sends or receives is not known if its trace is not sound, or if it is
+            // outside of the job, which CheckEachNode tells of.
             if (job.IsSound(RankId{rank}) && job.IsSound(job.workload.PeerOf(RankId{rank}, node)))
             {
                 ChannelNodes& nodes = channels[ChannelOf(job, rank, node)];

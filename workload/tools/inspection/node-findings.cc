@@ -17,6 +17,7 @@ CheckDuration(const ExecutionGraph& graph, uint32_t index, FindingList& findings
 {
     const ExecutionNode& node = graph.Node(index);
     const NodeRoute route = FindRoute(node);
+    // Communication and memory accesses need no duration: they are timed by their size.
     if (node.durationPs > 0 || node.type != NodeType::Compute)
     {
         return;

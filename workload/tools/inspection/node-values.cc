@@ -53,7 +53,7 @@ ValueOf(const AttributeProto& attribute)
     {
         return ToText(value);
     }
-    // A list, which has no text of its own.
+    // A list, which has no text of its own. It is printed without its name, which the change has.
     AttributeProto nameless = attribute;
     nameless.clear_name();
     return nameless.ShortDebugString();
@@ -65,6 +65,7 @@ DescribeChange(const AttributeProto& first, const AttributeProto& second)
     ChangedValue change{first.name(), ValueOf(first), ValueOf(second)};
     if (TypeOf(first) != TypeOf(second))
     {
+        // Both texts may be the same: "5" of an int64_val and of a string_val.
         *change.from += fmt::format(" ({})", TypeOf(first));
         *change.to += fmt::format(" ({})", TypeOf(second));
     }
@@ -77,7 +78,7 @@ DescribeChange(const AttributeProto& first, const AttributeProto& second)
     return change;
 }
 
-/// Compares the bytes, so that comments and types of values count too.
+/// Compares the bytes, so that comments and types of values count too, and a NaN equals itself.
 bool
 AreEqual(const AttributeProto& first, const AttributeProto& second)
 {
@@ -146,6 +147,7 @@ CompareTensors(const std::string& name,
 std::string
 TypeName(const Node& node)
 {
+    // The schema's enum is open: a number that it does not know stays in the node, and has no name.
     const std::string& name = ChakraProtoMsg::NodeType_Name(node.type());
     return name.empty() ? std::to_string(node.type()) : name;
 }

@@ -34,6 +34,7 @@ RepeatedFindings::Add(const Mistake& mistake, const Place& place, const std::str
 void
 RepeatedFindings::MoveTo(FindingList& findings)
 {
+    // Findings are given by kind, rank and peer, whatever the order in which they were found.
     for (auto& [mistake, finding] : std::exchange(m_findings, {}))
     {
         findings.Add(std::move(finding));

@@ -9,6 +9,10 @@
 namespace nadi
 {
 
+/// The job runs once without a clock. Each node has a count of what it waits for on its own rank.
+/// At 0 it is issued, and is done at once, but for two kinds: a receive is done when its message
+/// was sent, a collective when its last member has come. Whatever is not done when no node is ready
+/// any more is never done. Time: linear in nodes and dependencies, apart from looking up channels.
 StaticProgress::StaticProgress(const CheckedJob& job)
     : m_job(job)
     , m_calls(job)
@@ -29,6 +33,7 @@ StaticProgress::StaticProgress(const CheckedJob& job)
         {
             most = std::max(most, nodes.size());
             RankState& state = m_ranks[rank];
+            // A rank comes here once for each of its communicators. Only the first time this grows.
             state.callOf.resize(state.blockers.size());
             for (uint32_t call = 0; call < nodes.size(); ++call)
             {
@@ -46,6 +51,8 @@ StaticProgress::StaticProgress(const CheckedJob& job)
 }
 
 /// A node is blocked by what it depends on and by the node before it on its stream.
+///
+/// Ranks that are not sound never begin, so they have no nodes here, and none of them is left.
 void
 StaticProgress::Begin(uint32_t rank)
 {
@@ -89,6 +96,7 @@ StaticProgress::Issue(RankNode at)
         return IssueReceive(at);
     case NodeRoute::Collective:
         return IssueCollective(at);
+    // All other nodes wait for resources of their own rank only, and get them sooner or later.
     default:
         return Finish(at);
     }
@@ -117,10 +125,13 @@ StaticProgress::IssueReceive(RankNode at)
     ChannelState& channel = m_channels[key];
     channel.waiting.push_back(at);
     const auto messages = m_messages.find(key);
-    // Whoever is not sound sends what is expected.
+    // All sends of the trace, also those that are still to come. Whoever is not sound sends what is
+    // expected.
     const size_t sends = messages == m_messages.end() ? 0 : messages->second.sends.size();
     // The receive is done if its message was sent already, or if no send is left for it:
     // CompareMessages tells of that, and it is no circle.
+    // IssueSend does not finish such a receive again: it finishes only receives that still wait and
+    // are among the first `sends`.
     if (channel.waiting.size() <= channel.sent || channel.waiting.size() > sends)
     {
         Finish(at);
@@ -137,6 +148,7 @@ StaticProgress::IssueCollective(RankNode at)
     {
         return Finish(at); // no member: nobody waits for it
     }
+    // Calls of the members meet by their numbers in the static order, not as they are issued.
     const uint32_t call = m_ranks[at.rank].callOf[at.node];
     // Members that make fewer calls are not waited for: CompareCollectives tells of them.
     const auto calls = [call](const auto& member) { return member.second.size() > call; };
@@ -179,6 +191,8 @@ StaticProgress::Unblock(RankNode at)
 {
     if (--m_ranks[at.rank].blockers[at.node] == 0)
     {
+        // It is not issued at once, as such calls within calls would go as deep as the graph is
+        // long.
         m_ready.push_back(at);
     }
 }
@@ -191,6 +205,8 @@ StaticProgress::FindBlockers(uint32_t rank)
     {
         return;
     }
+    // The graph lists children but not parents. So one parent of each node that is left is noted
+    // here, and FindBlocker need not search.
     const ExecutionGraph& graph = m_job.workload.GraphOf(RankId{rank});
     state.blockedBy.resize(graph.NodeCount());
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
@@ -241,9 +257,11 @@ StaticProgress::FindBlocker(RankNode at) const
 {
     if (!IsReady(at))
     {
+        // Some parent or stream predecessor is not done. FindBlockers has noted it.
         return {at.rank, m_ranks[at.rank].blockedBy[at.node]};
     }
     const ExecutionNode& node = m_job.workload.GraphOf(RankId{at.rank}).Node(at.node);
+    // Of ready nodes only receives and collectives wait: all others are done when they are issued.
     return FindRoute(node) == NodeRoute::Receive ? FindMissingSend(at) : FindMissingMember(at);
 }
 
@@ -252,6 +270,8 @@ StaticProgress::FindMissingSend(RankNode at) const
 {
     const ExecutionNode& node = m_job.workload.GraphOf(RankId{at.rank}).Node(at.node);
     const MessageChannel channel = ChannelOf(m_job, at.rank, node);
+    // A send is done as soon as it is ready. So one that is not done waits on its own rank, and the
+    // walk goes on from there.
     for (const uint32_t send : m_messages.at(channel).sends)
     {
         if (!IsDone({channel.source, send}))

@@ -18,6 +18,11 @@ namespace
 {
 
 /// Reads the traces of a job and looks at it.
+///
+/// The steps are those of a run, in its order: read each file, resolve the groups, look at each
+/// node, number the calls, and then, in place of running, compare the ranks. An error does not end
+/// the check: a file that cannot be read becomes an idle rank, and a node that cannot be run
+/// becomes one that does nothing. Findings are given their ranks last, when all are known.
 class JobChecker
 {
   public:
@@ -65,6 +70,8 @@ class JobChecker
                 // The rank has to be there, or all ranks after it would get other numbers.
                 m_collector.AddIdleRank(file);
                 MarkGraph(graphs, false);
+                // The rank is named here: NameRanks goes by the file, and the place of this error
+                // may have a line behind it.
                 m_findings.Add({.severity = Severity::Error,
                                 .where = error.Where(), // may have a line
                                 .ranks = {LastRank()},
@@ -107,6 +114,8 @@ class JobChecker
         }
     }
 
+    /// Warns of files in a wrong order: messages name their peers by rank, so they would go to
+    /// other ranks than those recorded.
     void CheckOwnRanks()
     {
         for (const auto& [claimed, claim] : m_collector.OwnRanksOf(LastRank()))
@@ -149,6 +158,8 @@ class JobChecker
             GroupResolver(m_workload, groups, m_collector.OwnGroups(), m_findings)
                 .Resolve(m_workload);
         }
+        // The notes are on groups that nobody lists: they were taken to have the ranks that use
+        // them.
         for (const std::string& note : m_workload.notes)
         {
             m_findings.AddFile(Severity::Warning,
@@ -173,6 +184,7 @@ class JobChecker
                                    "errors are gone");
             }
         }
+        // Without communicators it is not known which ranks a call meets.
         if (!hasGroups)
         {
             m_findings.AddFile(Severity::Note,

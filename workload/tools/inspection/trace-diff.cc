@@ -153,6 +153,7 @@ class DependencyReader
     }
 
   private:
+    /// An id that no node of the document has is compared as a number: nothing else is known of it.
     ComparedDependency Follow(uint64_t id, bool isControl) const
     {
         using enum ComparedDependency::Target;
@@ -179,6 +180,8 @@ class DependencyReader
 
 /// The dependencies of `from` that `other` lacks, as text. One that is in a document alone has no
 /// equal in the other, whatever its index.
+///
+/// Requires: both are sorted by Precedes.
 std::vector<std::string>
 FindMissing(const DependencyReader& reader,
             const std::vector<ComparedDependency>& from,
@@ -211,6 +214,7 @@ AddChanged(ChangedNode node, TraceDiff& diff)
 {
     const bool hasDependencies =
         !node.dependenciesRemoved.empty() || !node.dependenciesAdded.empty();
+    // These count even where the list of changes is full (Append).
     diff.changedValuesCount += node.values.empty() ? 0 : 1;
     diff.changedDependencyCount += hasDependencies ? 1 : 0;
     for (const ChangedValue& value : node.values)
@@ -253,6 +257,8 @@ CompareDocuments(const TraceDocument& first,
         std::vector<ChangedValue> values = CompareNodeValues(node, other);
         if (groups != nullptr)
         {
+            // Order: after CompareNodeValues, whose finding on the name of a group this may take
+            // back.
             CompareGroups(node, other, *groups, values);
         }
         AddChanged({.from = NameOf(node),

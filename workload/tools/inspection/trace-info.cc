@@ -55,6 +55,7 @@ AddTimes(const ExecutionGraph& graph, const ExecutionNode& node, TraceTotals& to
     case NodeRoute::Receive:
     case NodeRoute::Collective:
         return AddCall(VolumeOf(totals, graph, node), node);
+    // The former take no time. The latter are in no trace: only generators make them.
     case NodeRoute::Untimed:
     case NodeRoute::Delay:
         break;
@@ -80,6 +81,8 @@ CountDependencies(const TraceFacts& facts)
                           .control = facts.controlDependencies,
                           .danglingData = facts.danglingData,
                           .danglingControl = facts.danglingControl};
+    // Traces are read with DependencyPolicy::Auto, which leaves out all control dependencies or
+    // nothing.
     if (facts.choice.kinds == DependencyKinds::Data)
     {
         total.ignored = total.control - total.danglingControl;
@@ -90,6 +93,7 @@ CountDependencies(const TraceFacts& facts)
 void
 CountKinds(const ExecutionGraph& graph, std::map<std::string, uint64_t>& types)
 {
+    // Counted by views of the fixed names first, so that no text is made for each node.
     std::map<std::string_view, uint64_t> counts;
     for (const ExecutionNode& node : graph.Nodes())
     {
@@ -174,6 +178,7 @@ Add(const TraceTotals& rank, TraceTotals& sum)
     sum.unrecordedKernels += rank.unrecordedKernels;
     Add(rank.cpu, sum.cpu);
     Add(rank.memory, sum.memory);
+    // Ranks run side by side, so their paths do not add up; the first of equal ones stays.
     if (sum.criticalPath.nodes == 0 || rank.criticalPath.nanos > sum.criticalPath.nanos)
     {
         sum.criticalPath = rank.criticalPath;
@@ -192,6 +197,7 @@ InspectTraces(const std::vector<std::string>& files, const std::optional<std::st
     JobInfo info;
     for (uint32_t rank = 0; rank < rankCount; ++rank)
     {
+        // One trace at a time is in memory. Ranks that share a file read it again, unlike in a run.
         const TraceFile trace = ReadTraceFile(files[rank], DependencyPolicy::Auto);
         info.ranks.push_back({.file = files[rank],
                               .schema = std::string(ToText(trace.facts.schema)),

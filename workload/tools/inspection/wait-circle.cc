@@ -14,7 +14,8 @@ namespace nadi
 namespace
 {
 
-/// Nodes each of which waits for the next one, and the last for the first.
+/// Nodes each of which waits for the next one, and the last for the first. Requires: `start` is not
+/// done.
 std::vector<RankNode>
 FindCircle(const StaticProgress& progress, RankNode start)
 {
@@ -59,6 +60,7 @@ DescribeWait(const CheckedJob& job, RankNode waiting, RankNode next)
 void
 FindWaitCircle(const CheckedJob& job, FindingList& findings)
 {
+    // A circle can be thousands of nodes long, which nobody would read.
     constexpr size_t mostWaits = 16;
     const StaticProgress progress(job);
     const std::optional<RankNode> left = progress.FindLeft();

@@ -14,6 +14,7 @@ namespace nadi
 namespace
 {
 
+/// Whether `node` waits for `parent` directly, not only over others.
 bool
 DependsOn(const ExecutionGraph& graph, uint32_t node, uint32_t parent)
 {
@@ -72,6 +73,7 @@ AddsUp(const ExecutionGraph& graph, const TaskList& before, const TaskList& afte
     {
         if (AddsTo(graph, before, after, slot))
         {
+            // Two micro-batches do equally many tasks in one layer.
             return before.size() == after.size();
         }
     }

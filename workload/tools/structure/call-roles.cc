@@ -10,6 +10,9 @@
 namespace nadi
 {
 
+/// Order: all ranks are counted before any role is found, as one rank may use a group in ways that
+/// another does not show. The copies of experts are told apart last, by the sizes of all groups of
+/// copies.
 CallRoles::CallRoles(const Workload& workload, const JobStructure& structure)
     : m_workload(workload)
     , m_structure(structure)
@@ -27,12 +30,16 @@ CallRoles::CallRoles(const Workload& workload, const JobStructure& structure)
     SeparateExpertCopies();
 }
 
+/// Each graph numbers its groups for itself, so groups of different ranks are compared by
+/// communicator.
 CommunicatorId
 CallRoles::CommunicatorOf(uint32_t rank, const ExecutionNode& node) const
 {
     return m_workload.communicatorOfGroup[rank][node.group];
 }
 
+/// What is neither an exchange nor a gather counts as a sum: all-reduces, and broadcasts and
+/// reductions too.
 void
 CallRoles::CountCalls(uint32_t rank, const TaskList& tasks, Place place)
 {
@@ -132,6 +139,8 @@ CallRoles::SpansStages(CommunicatorId id) const
     return stages.size() == 2;
 }
 
+/// The role of all calls on a communicator. RoleOf makes an exception of its all-to-alls, which are
+/// of experts where one of them stands in a forward layer.
 GroupRole
 CallRoles::FindRole(CommunicatorId id, const CallCounts& counts) const
 {
@@ -181,6 +190,8 @@ CallRoles::SeparateExpertCopies()
     }
 }
 
+/// Other also where CountCalls has counted no call of the communicator, as all stand outside of
+/// layers and are of few numbers.
 GroupRole
 CallRoles::RoleOf(uint32_t rank, const ExecutionNode& node) const
 {

@@ -88,6 +88,7 @@ class WaitSeparation
             const uint64_t number = numbers[id]++;
             if (node.durationPs > 0)
             {
+                // Recorded durations are whole nanoseconds; the graph keeps picoseconds.
                 const auto nanos = static_cast<uint64_t>(node.durationPs / 1000);
                 m_calls[id][number].push_back({rank, index, nanos});
                 m_callers[id].insert(rank);
@@ -104,6 +105,8 @@ class WaitSeparation
             {call.node, m_result.transfers.size(), nanos, call.nanos - nanos});
     }
 
+    /// Members for which no duration of the call was recorded are not compared. Where only one
+    /// member has a duration, all of it counts as transfer.
     void AddMet(const Calls& calls)
     {
         for (const auto& [number, members] : calls)
@@ -118,6 +121,10 @@ class WaitSeparation
         }
     }
 
+    /// One rank has made all calls here, so each number has one member. Calls of a type and size
+    /// are taken to transfer equally long, and the quickest of them to have waited for nobody. Of
+    /// more than ten calls that is not the least one, so that a single odd duration does not
+    /// decide.
     void AddAlone(const Calls& calls)
     {
         std::map<std::pair<CollectiveType, uint64_t>, std::vector<uint64_t>> durations;

@@ -47,6 +47,8 @@ FindEqualKernels(const Workload& workload, const JobStructure& structure)
     }
     for (const RankStructure& rank : structure.ranks)
     {
+        // A rank that shares the lists of another one has no passes, so its kernels need no
+        // signing.
         const SignatureOfTask kernels =
             rank.passes.empty() ? SignatureOfTask()
                                 : SignKernels(workload.GraphOf(RankId{rank.rank}), rank);

@@ -22,6 +22,9 @@ namespace nadi
 namespace
 {
 
+/// Each rank is analysed by itself first. Then what the ranks show together is added: stages and
+/// schedule, roles of groups, degrees. Hints of the user replace degrees afterwards, and what
+/// speaks against the result is looked for last.
 class JobAnalysis
 {
   public:
@@ -161,7 +164,8 @@ class JobAnalysis
     }
 
     /// How many ranks share what the role says: 1 where no group has it, nothing where the other
-    /// members of its groups were not recorded.
+    /// members of its groups were not recorded. Where groups of the role differ in size, the
+    /// largest counts.
     std::optional<uint32_t> DegreeOf(GroupRole role)
     {
         size_t size = 0;
@@ -180,6 +184,8 @@ class JobAnalysis
         return std::max(1U, static_cast<uint32_t>(size));
     }
 
+    /// OrderStages has set the degree of the pipeline. The number of copies stays unknown where the
+    /// members of tensor groups, or of groups of copies, are.
     void FindDegrees()
     {
         FoundDegrees& degrees = m_result.degrees;

@@ -34,7 +34,7 @@ constexpr double ODD_SPREAD = 1.5;
 /// An embedding does less, beside one layer.
 constexpr double LIKE_A_LAYER = 0.5;
 
-/// How many layers the passes of a rank go through.
+/// How many layers the passes of a rank go through: several numbers, where its chunks differ.
 std::set<size_t>
 CountLayers(const RankStructure& rank)
 {
@@ -46,7 +46,8 @@ CountLayers(const RankStructure& rank)
     return counts;
 }
 
-/// By how much the layers of a pass do more than those of another one of its direction and chunk.
+/// By which factor the layers of a pass do more than those of another one of its direction and
+/// chunk, at most; 1 where no two passes differ.
 double
 FindSpreadOfWork(const ExecutionGraph& graph, const RankStructure& rank)
 {
@@ -79,7 +80,8 @@ FindSpreadOfWork(const ExecutionGraph& graph, const RankStructure& rank)
 }
 
 /// Tasks of layers or not, that no operator of the host launches. A single operator is none that
-/// was recorded, but the wait before a recording (BeginLater).
+/// was recorded, but the wait before a recording (BeginLater). 0 where no host was recorded, as no
+/// task has a launch then.
 size_t
 CountWithoutLaunch(const ExecutionGraph& graph, const RankStructure& rank)
 {
@@ -178,6 +180,8 @@ FindAbsentRanks(uint32_t ranks, const FoundDegrees& hints, uint32_t recordedRank
                        recordedRanks);
 }
 
+/// Whether all degrees are known whose product is the number of ranks. That of experts is no factor
+/// (MultiplyDegrees).
 bool
 AreComplete(const FoundDegrees& degrees)
 {
@@ -338,6 +342,7 @@ ListOddities(const Workload& workload, const JobStructure& structure)
     std::vector<std::string> oddities;
     for (const RankStructure& rank : structure.ranks)
     {
+        // A rank that shares the lists of another one has none of its own to look at.
         if (rank.sameAs != rank.rank)
         {
             continue;
@@ -352,6 +357,8 @@ ListOddities(const Workload& workload, const JobStructure& structure)
                             rank.rank,
                             spread));
         }
+        // Only repetition overlooks a first layer that is unlike the others: names number it, and
+        // with a pattern the user says where layers begin.
         const bool isRepeated = structure.evidence == StructureEvidence::Repetition;
         if (const double before = isRepeated ? FindLayersBefore(graph, rank) : 0; before > 0)
         {

@@ -17,6 +17,7 @@ namespace
 /// The place of a task in a pass: its layer from 0, and its number in the layer.
 using PlaceInPass = std::pair<size_t, size_t>;
 
+/// The places of the kernels and messages of the pass; collectives have none.
 std::unordered_map<uint32_t, PlaceInPass>
 ListPlaces(const TaskList& tasks, const TaskSpine& spine, const PassSpans& pass)
 {

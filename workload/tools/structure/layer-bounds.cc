@@ -18,6 +18,7 @@ LayerBoundsFinder::LayerBoundsFinder(const TaskSpine& spine,
 {
 }
 
+/// Between two tasks of the spine stand collectives and accesses to memory alone.
 LayerBoundsFinder::Calls
 LayerBoundsFinder::Before(size_t spineAt) const
 {
@@ -58,6 +59,7 @@ LayerBoundsFinder::SameBegin(Calls left, Calls right) const
     return count;
 }
 
+/// Gathers at the end bring the parameters of what follows.
 size_t
 LayerBoundsFinder::TrailingGathers(Calls calls) const
 {

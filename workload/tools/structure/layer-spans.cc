@@ -37,7 +37,8 @@ struct NumberInName
     uint32_t number = 0;
 };
 
-/// The number that follows a word which ends at `at`, after one separator.
+/// The number that follows a word which ends at `at`, after one separator. Nothing where there is
+/// no separator, no digit behind it, or a number beyond 32 bits.
 std::optional<NumberInName>
 NumberAfter(std::string_view name, size_t at)
 {
@@ -56,6 +57,8 @@ NumberAfter(std::string_view name, size_t at)
     return NumberInName{at + 1, static_cast<size_t>(end - name.data()), number};
 }
 
+/// The first word of the list that has a number counts, wherever in the name it stands: in
+/// "h.3.layer.1" the layer is 1.
 std::optional<NumberInName>
 FindLayerDigits(std::string_view name)
 {
@@ -246,6 +249,7 @@ FindScopedPasses(const ExecutionGraph& graph,
     {
         passes.pop_back();
     }
+    // Numbers in the names of a few kernels may count something else than layers.
     return 2 * named < spine.places.size() ? std::vector<PassSpans>()
                                            : JoinParts(spine, std::move(passes));
 }
@@ -274,6 +278,8 @@ std::vector<PassSpans>
 FindRepeatedPasses(const TaskSpine& spine)
 {
     std::vector<PassSpans> passes;
+    // Sizes are summed by kind before any pass is judged: with many micro-batches a single pass is
+    // a small part of the spine.
     std::map<std::vector<TaskSignature>, size_t> sizes; // of all passes of a kind
     for (const RepeatedRun& run :
          SelectLayerRuns(FindRepeatedRuns(spine.signatures, LONGEST_LAYER), spine.isKernel))

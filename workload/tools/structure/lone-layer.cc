@@ -45,7 +45,8 @@ FindPeriod(const TaskSpine& spine, size_t begin, size_t end)
     return length;
 }
 
-/// Where the first kernel of a visit is, or its end.
+/// Where the first kernel of a visit is, or the end of the visit. Messages before that kernel get
+/// its direction, as no kernel stands before them.
 size_t
 FirstKernel(const TaskSpine& spine, const LayerSpan& visit)
 {
@@ -101,6 +102,7 @@ RepeatOneBlock(const TaskSpine& spine, const std::vector<DirectedRun>& runs, boo
                                { return !isOf(run) || blockOf(run) == blockOf(*first); });
 }
 
+/// How many blocks the runs of a direction repeat. Each block is a pass.
 size_t
 CountRepeats(const std::vector<DirectedRun>& runs, bool isBackward)
 {

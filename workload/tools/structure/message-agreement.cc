@@ -39,6 +39,8 @@ struct GraphMessages
     std::map<uint32_t, MessageTotals> received;
 };
 
+/// In a graph that several ranks share, one peer may mean another rank for each of them. So a node
+/// is kept for each peer, by which PeerOf finds the rank.
 GraphMessages
 ListMessages(const ExecutionGraph& graph)
 {
@@ -112,6 +114,8 @@ ListHandedOn(const ExecutionGraph& graph, const RankStructure& lists)
 
 } // namespace
 
+/// Messages within layers are left out: they are of a ring of contexts, whose ranks are of one
+/// stage.
 std::string
 FindMessagesWithinStage(const Workload& workload, const JobStructure& structure)
 {

@@ -89,7 +89,8 @@ BlocksOf(const TaskSpine& spine, const PassSpans& pass)
     return blocks;
 }
 
-/// Whether a pass may go on with the next one, but for the numbers of their layers.
+/// Whether a pass may go on with the next one, but for the numbers of their layers. Where both have
+/// equal layers, they are taken for passes of two micro-batches.
 bool
 MayGoOn(const TaskSpine& spine, const PassSpans& pass, const PassSpans& next)
 {
@@ -162,6 +163,7 @@ FindTurns(const ExecutionGraph& graph,
         {
             turns[turn] = true;
         }
+        // Behind a turn that ends a backward pass stands the first layer of the next forward pass.
         forwardSize = visit.end - (falls ? turn : visit.begin);
     }
     return turns;

@@ -90,6 +90,7 @@ class LayerParts
     {
         const LayerRunPass& first = m_rank.passes.front();
         const LayerRunPass& last = m_rank.passes.back();
+        // Requires: the whole is not shorter than the part. IsPartOfOther sees to that.
         const auto isEndOf = [](const Signatures& part, const Signatures& whole)
         { return std::equal(part.rbegin(), part.rend(), whole.rbegin()); };
         const auto isBeginOf = [](const Signatures& part, const Signatures& whole)
@@ -114,6 +115,8 @@ class LayerParts
 
     Signatures SignaturesOf(const LayerPass& layer)
     {
+        // All tasks of the rank are signed together, as ComputeSignatures decides over all of them
+        // whether digits in names count.
         if (m_signatureOf.empty())
         {
             const Signatures all = ComputeSignatures(m_graph, m_rank.tasks);
@@ -136,7 +139,8 @@ class LayerParts
             tasks, [this](uint32_t task) { return IsKernelTask(m_graph.Node(task)); });
     }
 
-    /// Of a longer layer of the same direction.
+    /// Of a longer layer of the same direction. A layer without tasks, which would fit all others,
+    /// counts as a part of none.
     template <typename IsPart>
     bool IsPartOfOther(bool isForward, const LayerPass& layer, IsPart isPart)
     {
@@ -170,7 +174,7 @@ class LayerParts
 };
 
 /// The places among the tasks of a rank at which its iterations begin: with their first layer that
-/// has tasks.
+/// has tasks. They ascend, as passes stand in the order of the program.
 std::vector<size_t>
 FindBegins(const RankStructure& rank, const std::unordered_map<uint32_t, size_t>& places)
 {

@@ -49,7 +49,8 @@ CountKnownOutside(const SignatureOfTask& kernels, const std::set<uint32_t>& ofLa
                                                      }));
 }
 
-/// Whether some passes have more kernels around their layers than others.
+/// Whether some passes have more kernels around their layers than others. Requires: all passes go
+/// forward, as what stands around layers differs between directions.
 bool
 HasUnequalPasses(const RankStructure& rank, const SignatureOfTask& kernels)
 {
@@ -67,7 +68,8 @@ HasUnequalPasses(const RankStructure& rank, const SignatureOfTask& kernels)
                                });
 }
 
-/// How many layers the passes of the rank go through together.
+/// How many layers the passes of the rank go through together. 0 also for a rank that shares the
+/// lists of another one.
 size_t
 CountLayerPasses(const RankStructure& rank)
 {
@@ -79,7 +81,9 @@ CountLayerPasses(const RankStructure& rank)
     return count;
 }
 
-/// Whether all layers hold one kernel each, and these do different work.
+/// Whether all layers hold one kernel each, and these do different work. A pattern that fits two
+/// kernels side by side makes such layers: the least distance between two fits is taken for the
+/// length of a layer (RankAnalysis::FindHintedPasses).
 bool
 HasUnequalSingles(const RankStructure& rank, const SignatureOfTask& kernels)
 {

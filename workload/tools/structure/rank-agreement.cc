@@ -28,6 +28,8 @@ struct AgreedCall
 
 using AgreedCalls = std::vector<AgreedCall>;
 
+/// Requires: the lists differ. Lengths are compared first, as one list may be the begin of the
+/// other.
 std::string
 DescribeDifference(uint32_t rank,
                    const AgreedCalls& calls,
@@ -162,6 +164,7 @@ class AgreementCheck
 
     std::string Compare(uint32_t id, const std::vector<Caller>& callers) const
     {
+        // The calls of a member that makes none, which is not among the callers.
         static const AgreedCalls none;
         const Caller& first = callers.front();
         for (const Caller& caller : callers)

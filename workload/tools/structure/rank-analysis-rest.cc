@@ -13,6 +13,7 @@ namespace nadi
 namespace
 {
 
+/// Requires: both are of one rank, as groups are compared by their number within its graph.
 bool
 AreEqualCalls(const ExecutionNode& one, const ExecutionNode& other)
 {
@@ -30,6 +31,7 @@ RankAnalysis::Append(TaskList& list, size_t begin, size_t end) const
                 m_result.tasks.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
+/// The kernels and messages among the tasks in [begin, end), as places in the list of tasks.
 std::vector<size_t>
 RankAnalysis::SpinePlaces(size_t begin, size_t end) const
 {
@@ -195,7 +197,8 @@ RankAnalysis::FindNextIteration(size_t begin, size_t end, size_t pass) const
     return std::nullopt;
 }
 
-/// How many of the first tasks at `places` are kernels of equal work as those of a list.
+/// How many of the first tasks at `places` are kernels of equal work as those of a list. Kernels of
+/// the list that do not fit are passed over, and names are not compared.
 size_t
 RankAnalysis::CountAlike(const TaskList& list, const std::vector<size_t>& places) const
 {
@@ -284,11 +287,15 @@ RankAnalysis::SkipSumsOfEarlier(size_t begin, size_t end, size_t pass) const
         {
             ++same;
         }
+        // All sums of the earlier pass must be there again: if only some of them are, they may be
+        // what the optimizer begins with.
         most = std::max(most, same == sums ? same : 0);
     }
     return begin + most;
 }
 
+/// Deals what stands behind the last pass of an iteration. The pass gets what still belongs to its
+/// end, and the sums of gradients that earlier passes end with too; the rest is the optimizer.
 void
 RankAnalysis::DealAfterLast(size_t begin, size_t end, size_t pass)
 {
@@ -308,6 +315,9 @@ RankAnalysis::DealAfterLast(size_t begin, size_t end, size_t pass)
     Append(m_result.optimizer, split, end);
 }
 
+/// Deals what stands between a pass and the next one. Within an iteration, the end of the one is
+/// followed by the begin of the other. Where the next pass is of another iteration, the optimizer
+/// stands between the two.
 void
 RankAnalysis::DealBetween(size_t pass)
 {
@@ -331,6 +341,8 @@ RankAnalysis::DealBetween(size_t pass)
     Append(m_result.passes[pass + 1].before, split, end);
 }
 
+/// Deals all tasks that are in no layer, from the first pass to the last, as later cuts are made by
+/// what earlier passes got.
 void
 RankAnalysis::DealRest()
 {
@@ -349,6 +361,8 @@ RankAnalysis::DealRest()
     std::map<std::pair<int64_t, bool>, uint32_t> microBatches;
     for (LayerRunPass& pass : m_result.passes)
     {
+        // A rank alone does not tell its chunks, so all passes of a direction count as
+        // micro-batches. StageOrder sets micro-batches and chunks anew where it knows the schedule.
         pass.microBatch = microBatches[{pass.iteration, pass.isForward}]++;
         for (const LayerPass& layer : pass.layers)
         {

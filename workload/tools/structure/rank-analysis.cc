@@ -17,6 +17,8 @@ namespace nadi
 namespace
 {
 
+/// The word under which LayerKind::tasksByType counts a task. Copies and memsets of the accelerator
+/// have no NodeType of their own, so they are told by their names.
 std::string
 TypeOfTask(const ExecutionGraph& graph, uint32_t index)
 {
@@ -45,6 +47,7 @@ TypeOfTask(const ExecutionGraph& graph, uint32_t index)
     return isSet ? "memset" : name.starts_with("Memcpy") ? "memcpy" : "kernel";
 }
 
+/// Of an even number of values the larger one of the two in the middle; 0 where there are none.
 uint64_t
 MedianOf(std::vector<uint64_t> values)
 {
@@ -121,6 +124,8 @@ RankAnalysis::IsOptimizerAt(size_t place) const
            (m_order.ScopeOf(task).isOptimizer || NamesOptimizer(m_graph.Name(task)));
 }
 
+/// The kind of all layers of these kernels and messages, a new one where none is known yet. Kinds
+/// are numbered in the order in which they are met, on which SetDirectionsByWork relies.
 uint32_t
 RankAnalysis::KindOf(const LayerSpan& span)
 {
@@ -178,6 +183,8 @@ RankAnalysis::FindHintedPasses() const
     return passes;
 }
 
+/// Takes the first evidence that there is: the pattern of the user, layers that are known from
+/// elsewhere, numbers in scopes and names, repetition. Empty where no layers are found.
 std::vector<PassSpans>
 RankAnalysis::FindSpans()
 {
@@ -205,6 +212,8 @@ RankAnalysis::FindSpans()
     return spans;
 }
 
+/// Cuts the spine into passes and their layers, and gives each layer its kind and its share of the
+/// collectives around it. The passes stand in the order of the program.
 void
 RankAnalysis::FindPasses()
 {
@@ -242,6 +251,7 @@ RankAnalysis::Layers() const
     return layers;
 }
 
+/// All layers of a pass have one direction (FindKnownPasses), so the first one tells it.
 void
 RankAnalysis::SetKnownDirections()
 {
@@ -260,6 +270,7 @@ RankAnalysis::SetDirections()
         SetKnownDirections();
         return;
     }
+    // One kernel is enough, as only some kernels of a backward layer have names that say so.
     const auto isNamed = [this](const LayerSpan& span)
     {
         const auto begin = m_spine.isBackward.begin();
@@ -399,6 +410,8 @@ RankAnalysis::MakeLayer(const LayerBounds& bounds, uint32_t kind) const
     return layer;
 }
 
+/// What LayerKind says of a kind beyond its pattern. Durations differ between the layers of a kind,
+/// so the median stands for them: a single slow layer does not move it.
 void
 RankAnalysis::FillKind(uint32_t kind)
 {

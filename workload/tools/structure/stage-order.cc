@@ -34,6 +34,7 @@ class StageOrder
     }
 
   private:
+    /// The rank that has the lists of this one. The stage is not shared: each rank has its own.
     RankStructure& ListsOf(uint32_t rank)
     {
         return m_structure.ranks[m_structure.ranks[rank].sameAs];
@@ -52,7 +53,8 @@ class StageOrder
         return pass.isForward && !Has(rank, pass.before, NodeType::Receive);
     }
 
-    /// Where the first forward pass of a rank that sends does so to.
+    /// To whom a rank sends behind the layers of its first forward pass that sends. Sends within
+    /// layers do not count: they are of a ring of contexts.
     std::optional<uint32_t> FindNextStage(uint32_t rank)
     {
         const ExecutionGraph& graph = m_workload.GraphOf(RankId{rank});
@@ -69,6 +71,8 @@ class StageOrder
         return std::nullopt;
     }
 
+    /// Each rank that begins without a message is of stage 0, and a walk leads from it to where
+    /// forward passes send. Ranks that no walk comes to keep stage 0, and a note counts them.
     void SetStages()
     {
         uint32_t stages = 1;
@@ -101,6 +105,9 @@ class StageOrder
         }
     }
 
+    /// On the first stage, a micro-batch goes without a message through chunk 0 alone. So the
+    /// passes that begin alone are the micro-batches, and all forward passes are micro-batches
+    /// times chunks.
     void CountMicroBatches()
     {
         for (const RankStructure& rank : m_structure.ranks)
@@ -192,6 +199,8 @@ class StageOrder
         }
     }
 
+    /// The k-th pass of an iteration is the k-th that the schedule names. An iteration that was cut
+    /// off has fewer passes.
     void ApplySchedule()
     {
         for (RankStructure& rank : m_structure.ranks)
@@ -209,7 +218,9 @@ class StageOrder
         }
     }
 
-    /// Layers of each chunk of the model, in the order of a forward pass.
+    /// Layers of each chunk of the model, in the order of a forward pass. Chunk c of stage s is
+    /// part c * stages + s of the model: with an interleaved schedule a forward pass goes through
+    /// the first chunks of all stages before it comes to the second ones.
     std::vector<uint32_t> LayersOfChunks()
     {
         const uint32_t stages = *m_structure.degrees.pipeline;
@@ -230,6 +241,8 @@ class StageOrder
         return layers;
     }
 
+    /// RankAnalysis counts the layers of each pass from 0, where names do not number them. What is
+    /// added here is the number of layers in all earlier parts of the model.
     void NumberLayers()
     {
         const std::vector<uint32_t> layers = LayersOfChunks();
@@ -259,7 +272,8 @@ class StageOrder
     JobStructure& m_structure;
 };
 
-/// To whom a rank sends within its layers.
+/// To whom a rank sends within its layers, by the first layer of each pass; nothing where it does
+/// not.
 std::optional<uint32_t>
 FindNextContext(const Workload& workload, const JobStructure& structure, uint32_t rank)
 {
@@ -284,6 +298,7 @@ struct RingWalk
     uint32_t end = 0; ///< to whom the last one sends: 0, where a ring closes; itself, if to nobody
 };
 
+/// The ring that rank 0 is in stands for all rings of contexts.
 RingWalk
 FollowRing(const Workload& workload, const JobStructure& structure)
 {

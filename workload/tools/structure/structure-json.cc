@@ -11,6 +11,7 @@ namespace
 
 using StructureJson = nlohmann::ordered_json;
 
+/// Tasks are told by the ids of the trace file: their places in a graph mean nothing to a reader.
 StructureJson
 ToIds(const ExecutionGraph& graph, const TaskList& tasks)
 {

@@ -44,7 +44,8 @@ SelectTasks(const ExecutionGraph& graph, const std::vector<uint32_t>& nodes, boo
     return tasks;
 }
 
-/// Iterations that repeat are found here from what they consist of, so only marks count.
+/// Iterations that repeat are found here from what they consist of, so only marks count. Without
+/// marks FindIterations is not asked: it would look for repetition, and throw where there is none.
 std::vector<int64_t>
 FindMarkedIterations(const TraceDocument& document, const ExecutionGraph& graph)
 {
@@ -139,6 +140,7 @@ ReadScope(const std::vector<std::string>& scopes)
     return read;
 }
 
+/// Requires: the graph was made of the document, so that a node has the same index in both.
 RecordedOrder
 ReadRecordedOrder(const TraceDocument& document, const ExecutionGraph& graph)
 {
@@ -184,6 +186,7 @@ PutInProgramOrder(ExecutionGraph& graph, RecordedOrder& order)
     const std::vector<uint32_t> nodes = FindProgramOrder(graph, order);
     if (!std::ranges::is_sorted(nodes))
     {
+        // These lists are by index of the node, so they move with the nodes.
         graph = graph.InOrder(nodes);
         Permute(order.startNanos, nodes);
         Permute(order.iterations, nodes);

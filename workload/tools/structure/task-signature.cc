@@ -32,6 +32,7 @@ ToLower(std::string_view text)
     return lower;
 }
 
+/// Capitals of the name do not count. Requires: words in lower case.
 template <size_t Size>
 bool
 HoldsAny(std::string_view name, const std::array<std::string_view, Size>& words)
@@ -78,6 +79,7 @@ HaveOwnNames(const ExecutionGraph& graph, const TaskList& tasks)
     return 8 * names.size() > kernels;
 }
 
+/// Tasks are compared by the mixed hash alone, so unlike ones must hardly ever get the same one.
 uint64_t
 Mix(uint64_t hash, uint64_t value)
 {
@@ -87,6 +89,7 @@ Mix(uint64_t hash, uint64_t value)
     return hash ^ (hash >> 33);
 }
 
+/// The hash may differ between standard libraries: signatures are never written to a file.
 uint64_t
 HashName(std::string_view name, bool hasOwnName)
 {
@@ -111,6 +114,9 @@ ShortenKernelName(std::string_view name)
     return std::string(name.substr(0, FindArguments(name)));
 }
 
+/// Whether digits in names count is decided over all tasks together, so a part of the tasks alone
+/// may get other signatures. A group is a number within the graph, so across ranks only signatures
+/// of kernels and messages can be compared.
 std::vector<TaskSignature>
 ComputeSignatures(const ExecutionGraph& graph, const TaskList& tasks)
 {

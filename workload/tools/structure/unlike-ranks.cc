@@ -23,6 +23,7 @@ namespace
 {
 
 /// Which ranks call collectives together, or send each other messages, directly or over others.
+/// Linked ranks are a set, of which the smallest rank is the leader.
 class LinkedRanks
 {
   public:
@@ -119,7 +120,8 @@ class LinkedRanks
     std::set<uint32_t> m_linkedGroups; ///< communicators
 };
 
-/// Of the products in forward layers.
+/// Of the products in forward layers. Backward, the product that makes the gradient of a matrix has
+/// the number of tokens as its inner size, which depends on the batch.
 std::set<uint64_t>
 ListWidths(const ExecutionGraph& graph, const RankStructure& rank)
 {

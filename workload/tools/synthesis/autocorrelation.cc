@@ -17,6 +17,7 @@ namespace
 
 constexpr size_t MOST_POINTS = 1024;
 constexpr size_t POLYNOMIALS = 40;
+// With a correlation of 1 a latent sequence would never leave its first number.
 constexpr double MOST_CORRELATION = 0.99;
 
 double
@@ -32,6 +33,8 @@ struct Spread
     double variance = 0;
 };
 
+/// Of all sequences together. Distances from the mean are squared, in a second turn, as a
+/// difference of sums of squares would lose digits.
 Spread
 MeasureSpread(const std::vector<std::span<const uint64_t>>& sequences, uint64_t unit)
 {
@@ -62,6 +65,7 @@ using HermiteShares = std::array<double, POLYNOMIALS>;
 
 /// Coefficient k is the mean of g(z) times polynomial k over normal numbers z, taken at points of
 /// equal shares. g takes z to the logarithm of the value at the same share, less the mean.
+/// Requires: values ascend, and differ, as their variance is a divisor.
 HermiteShares
 ComputeHermiteShares(std::span<const uint64_t> values, uint64_t unit)
 {
@@ -108,6 +112,8 @@ PredictCorrelation(const HermiteShares& shares, double latent)
 
 } // namespace
 
+/// Mean and variance are those of all values. So a sequence whose values lie close together, apart
+/// from those of other sequences, counts as correlated.
 double
 ComputeLagCorrelation(const std::vector<std::span<const uint64_t>>& sequences, uint64_t unit)
 {
@@ -135,9 +141,12 @@ FindLatentCorrelation(std::span<const uint64_t> values, uint64_t unit, double wa
         return 0;
     }
     const HermiteShares shares = ComputeHermiteShares(values, unit);
-    // Bisection, on the side of 0 on which the wanted correlation lies.
+    // Bisection, on the side of 0 on which the wanted correlation lies. As g never falls, the
+    // correlation of g(x) and g(y) rises with that of x and y. The search for a correlation out of
+    // reach ends at the bound.
     double least = wanted < 0 ? -MOST_CORRELATION : 0;
     double most = wanted < 0 ? 0 : MOST_CORRELATION;
+    // Halved 40 times, the interval is narrower than 1e-12.
     constexpr int halvings = 40;
     for (int step = 0; step < halvings; ++step)
     {
@@ -147,6 +156,8 @@ FindLatentCorrelation(std::span<const uint64_t> values, uint64_t unit, double wa
     return 0.5 * (least + most);
 }
 
+/// All numbers have variance 1: the factor of the fresh noise makes up for what the correlation
+/// takes away.
 std::vector<double>
 MakeLatentSequence(size_t count, double correlation, RandomNumbers& random)
 {

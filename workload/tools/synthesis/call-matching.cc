@@ -22,7 +22,9 @@ namespace
 
 constexpr const char* ADVICE = "; nadi trace check says more of it";
 
-/// Walks the ranks one by one and finds for each of their calls those of the other ranks.
+/// Walks the ranks one by one and finds for each of their calls those of the other ranks. Each rank
+/// counts its calls of a communicator, or of a sender, receiver and tag, and equal numbers meet.
+/// Neither names nor times are looked at.
 class CallMatcher
 {
   public:
@@ -104,6 +106,7 @@ class CallMatcher
         return static_cast<uint32_t>(m_matched.calls.size() - 1);
     }
 
+    /// `number`: how many calls of the communicator the rank makes before this one.
     void AddCollective(const NodePlace& place, uint32_t communicator, uint32_t number)
     {
         std::vector<uint32_t>& calls = m_collectives[communicator];
@@ -147,6 +150,7 @@ class CallMatcher
         m_matched.nodes[index].push_back(place);
     }
 
+    /// A list of sizes by member is kept only where ranks differ in them.
     void SetSize(MasterCall& call, uint32_t rank, uint64_t size) const
     {
         const std::vector<uint32_t>& ranks = m_matched.channels[call.channel].ranks;
@@ -181,6 +185,7 @@ class CallMatcher
         ends.push_back(call);
     }
 
+    /// A channel is made for its first call, so that no channel is without one.
     uint32_t ChannelOfCommunicator(uint32_t communicator)
     {
         const auto [found, isNew] = m_channelOfCommunicator.try_emplace(
@@ -196,6 +201,7 @@ class CallMatcher
         return found->second;
     }
 
+    /// All tags between two ranks share a channel in one direction.
     uint32_t ChannelOfMessages(uint32_t source, uint32_t destination)
     {
         const auto [found, isNew] = m_channelOfMessages.try_emplace(
@@ -215,6 +221,8 @@ class CallMatcher
             const size_t members = m_workload.communicators[communicator].ranks.size();
             for (const uint32_t call : calls)
             {
+                // A rank makes each numbered call once, so the number of callers tells whether one
+                // is missing.
                 const std::vector<NodePlace>& callers = m_matched.nodes[call];
                 if (callers.size() < members)
                 {

@@ -13,6 +13,7 @@ namespace nadi
 namespace
 {
 
+/// Families, and the channels within each, are numbered in the order in which channels were found.
 void
 SetFamilies(MatchedCalls& matched)
 {
@@ -43,6 +44,7 @@ SetFamilies(MatchedCalls& matched)
     }
 }
 
+/// Order: after all sends have their numbers, as a receive may stand before its send in the list.
 void
 NumberReceives(MatchedCalls& matched)
 {
@@ -59,6 +61,8 @@ NumberReceives(MatchedCalls& matched)
 
 } // namespace
 
+/// Messages have the default type of collective, so all messages of a family are one series, both
+/// ends included.
 void
 NumberSeries(MatchedCalls& matched)
 {

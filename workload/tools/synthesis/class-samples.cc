@@ -4,6 +4,7 @@
 namespace nadi
 {
 
+/// Durations of traces are whole nanoseconds, so nothing is cut off.
 NodeQuantities
 QuantitiesOf(const ExecutionNode& node)
 {

@@ -8,6 +8,8 @@
 namespace nadi
 {
 
+/// One list holds the parents of all nodes, with room for as many as each node has. A graph lists
+/// children only, so a node that is taken enters itself at its children.
 DependencyDistances::DependencyDistances(const ExecutionGraph& graph)
     : m_graph(graph)
     , m_found(graph.NodeCount(), 0)

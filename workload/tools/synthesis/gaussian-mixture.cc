@@ -51,6 +51,8 @@ MakeComponent(const Moments& moments, double total, double origin, double leastD
             .deviation = std::max(leastDeviation, std::sqrt(std::max(0.0, variance)))};
 }
 
+/// The logarithm of the component's weight times its density, as densities far from a mean are too
+/// small for a double.
 double
 ComputeLogDensity(const GaussianComponent& component, double value)
 {
@@ -83,6 +85,8 @@ ShareAmongComponents(const GaussianMixture& mixture, double value, std::vector<d
     return largest + std::log(sum);
 }
 
+/// The start of the search. Parts that get no value make no component, so there may be fewer than
+/// `count`.
 GaussianMixture
 SplitEqually(std::span<const WeightedValue> values, uint32_t count, double leastDeviation)
 {
@@ -143,6 +147,8 @@ Improve(const GaussianMixture& mixture,
     return better;
 }
 
+/// Each component has a mean, a deviation and a weight, but the last weight follows from the
+/// others. Components that were left out do not count.
 double
 ComputeCriterion(const GaussianMixture& mixture, double valueCount)
 {
@@ -152,6 +158,7 @@ ComputeCriterion(const GaussianMixture& mixture, double valueCount)
 
 } // namespace
 
+/// Time: steps times values times components.
 GaussianMixture
 FitGaussianMixture(std::span<const WeightedValue> values, uint32_t count, double leastDeviation)
 {
@@ -188,6 +195,7 @@ ChooseGaussianMixture(std::span<const WeightedValue> values, uint32_t most, doub
     for (uint32_t count = 2; count <= most && worse < 2; ++count)
     {
         GaussianMixture mixture = FitGaussianMixture(values, count, leastDeviation);
+        // Two more components may help where one more does not, so the search does not end at once.
         if (ComputeCriterion(mixture, valueCount) < ComputeCriterion(best, valueCount))
         {
             best = std::move(mixture);

@@ -24,6 +24,7 @@ struct StaticPlace
     uint32_t position = 0;
 };
 
+/// `order`: the static order of the graph. A call is in the interval that ends with it.
 std::vector<StaticPlace>
 FindStaticPlaces(const ExecutionGraph& graph, const std::vector<uint32_t>& order)
 {
@@ -41,7 +42,9 @@ FindStaticPlaces(const ExecutionGraph& graph, const std::vector<uint32_t>& order
     return places;
 }
 
-/// A node, or a call with all its nodes, that nothing has to precede any more.
+/// A node, or a call with all its nodes, that nothing has to precede any more. Ranks and indices
+/// decide between candidates of equal interval and position, so that the order is the same each
+/// time.
 struct Candidate
 {
     static constexpr uint32_t CALL = UINT32_MAX;
@@ -58,7 +61,9 @@ struct Candidate
     }
 };
 
-/// Kahn's algorithm over the graphs of all ranks, joined at their calls.
+/// Kahn's algorithm over the graphs of all ranks, joined at their calls. Each call, and each node
+/// that makes none, becomes a candidate once, when nothing is left that it waits for. A heap gives
+/// the smallest candidate first.
 class JobSequencer
 {
   public:
@@ -190,6 +195,8 @@ class JobSequencer
         m_candidates.push({interval, UINT32_MAX, Candidate::CALL, call});
     }
 
+    /// Puts the node into the sequence of its rank. `call`: an index into the master trace, or
+    /// NO_CALL.
     void TakeNode(const NodePlace& place, uint32_t call)
     {
         m_sequence.steps[place.rank].push_back({place.node, call});
@@ -218,6 +225,8 @@ class JobSequencer
         }
     }
 
+    /// What waits for itself never becomes a candidate, and is missing from the sequences. No graph
+    /// has a cycle, so calls have closed one.
     void CheckComplete() const
     {
         for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)

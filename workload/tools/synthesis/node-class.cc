@@ -57,6 +57,7 @@ HasRelatives(const MasterTrace& master, const MasterChannel& channel)
                        });
 }
 
+/// All calls of a series have one type and as many ranks, so any of them tells both.
 std::string
 DescribeCall(const NodeClass& nodeClass, const MasterTrace& master)
 {
@@ -99,11 +100,13 @@ Describe(const NodeClass& nodeClass, const MasterTrace& master)
     text += nodeClass.isCpu ? ", CPU" : "";
     if (nodeClass.stream != 0)
     {
+        // A node holds its stream plus 1, as 0 means that it names none.
         text += fmt::format(", stream {}", nodeClass.stream - 1);
     }
     return text;
 }
 
+/// The type of a node does not count for its lane: kernels and copies of one stream share a lane.
 uint32_t
 ClassTable::Find(const NodeClass& nodeClass)
 {

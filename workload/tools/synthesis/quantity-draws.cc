@@ -20,6 +20,8 @@ QuantityDraws::QuantityDraws(const TraceModel& model,
     }
     for (uint32_t index = 0; index < counts.size(); ++index)
     {
+        // Each class has random numbers of its own, so the values of one do not depend on how many
+        // nodes another has.
         RandomNumbers random(seed, RandomPurpose::Values, rank, index);
         m_drawn.push_back(DrawClass(model.classes[index], counts[index], random));
     }

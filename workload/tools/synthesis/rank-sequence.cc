@@ -50,6 +50,8 @@ RankSequence::Draw()
     return std::move(m_steps);
 }
 
+/// A collective is one node. A message is a node for each peer: none where nobody plays the other
+/// end, several where more ranks play that end than this one.
 void
 RankSequence::AddCall(uint32_t call, uint32_t nodeClass)
 {
@@ -59,6 +61,7 @@ RankSequence::AddCall(uint32_t call, uint32_t nodeClass)
         AddStep({.nodeClass = nodeClass, .call = call});
         return;
     }
+    // The sender stands first in a channel of messages, the receiver last.
     const std::vector<uint32_t>& ends = m_model.master.channels[made.channel].ranks;
     const uint32_t peerRole = made.type == NodeType::Send ? ends.back() : ends.front();
     for (const uint32_t peer : m_roles.PeersOf(m_rank, peerRole))
@@ -121,6 +124,7 @@ RankSequence::DrawRunLength(uint32_t nodeClass)
     return FindDraws(m_runLengths, nodeClass, lengths, PerRank(lengths.Count())).Next(m_random);
 }
 
+/// What a node of the class waits for, given the class of the node before it.
 uint32_t
 RankSequence::DrawPattern(uint32_t nodeClass)
 {

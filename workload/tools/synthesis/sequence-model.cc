@@ -8,6 +8,8 @@
 namespace nadi
 {
 
+/// Values are drawn for all sequences together, so a single one need not have the distribution by
+/// itself. Latent sequences say where each value stands.
 std::vector<uint64_t>
 SequenceModel::Draw(size_t sequences, size_t length, RandomNumbers& random) const
 {

@@ -63,6 +63,8 @@ SynthesisReport::SynthesisReport(const TraceModel& model)
 {
 }
 
+/// Each class begins a sequence for the rank, as values of different ranks do not follow one
+/// another.
 void
 SynthesisReport::AddRank(const SyntheticRank& rank)
 {
@@ -76,6 +78,8 @@ SynthesisReport::AddRank(const SyntheticRank& rank)
     }
 }
 
+/// Both correlations are those of the leading quantity, in the unit of the recorded values, so that
+/// they are measured alike.
 ClassComparison
 SynthesisReport::CompareClass(size_t index) const
 {

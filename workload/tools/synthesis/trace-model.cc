@@ -47,6 +47,7 @@ class ModelLearner
             m_model.dependencies.emplace(key, ValueModel::Keep(std::move(patterns)));
         }
         m_model.patterns = m_patterns.Take();
+        // Order: before the master trace moves into the model.
         m_model.callsOfRank = ListCallsOfRanks(m_sequence.master);
         m_model.master = std::move(m_sequence.master);
         return std::move(m_model);
@@ -65,6 +66,8 @@ class ModelLearner
         return m_workload.GraphOf(RankId{rank});
     }
 
+    /// Called twice for each step: first it fills the table, and in the walk it finds the number
+    /// again.
     uint32_t FindClass(uint32_t rank, const Step& step)
     {
         const bool isCall = step.call != JobSequence::NO_CALL;
@@ -129,7 +132,8 @@ class ModelLearner
         EndGap(std::nullopt);
     }
 
-    /// At a call of that class, or at the end of the trace.
+    /// At a call of that class, or at the end of the trace. A gap may be empty, as between two
+    /// calls in a row.
     void EndGap(std::optional<uint32_t> callClass)
     {
         // A call ends the gap but not the run, which may go on after the call.
@@ -165,6 +169,9 @@ class ModelLearner
         m_run = {nodeClass, 1};
     }
 
+    /// The first quantity that is not constant tells how values follow one another. The others
+    /// stand at equal places in their distributions (QuantityDraws), so they need no correlation of
+    /// their own.
     void FitClasses()
     {
         for (size_t index = 0; index < m_model.classes.size(); ++index)
@@ -215,6 +222,8 @@ class ModelLearner
         }
     }
 
+    /// All channels of a family make equally many calls of a series, so the first one tells the
+    /// length. `sizes` is not empty: a series of messages has sends, too.
     static SeriesModel FitOneSeries(const ChannelSizes& sizes)
     {
         SequenceValues values;

@@ -19,6 +19,7 @@ namespace nadi
 namespace
 {
 
+/// What only calls have is set later (SetCall).
 ExecutionNode
 MakeNode(const NodeClass& nodeClass, const NodeQuantities& quantities)
 {
@@ -36,7 +37,8 @@ MakeNode(const NodeClass& nodeClass, const NodeQuantities& quantities)
     return node;
 }
 
-/// Builds the graph of a rank, node by node.
+/// Builds the graph of a rank, node by node. The nodes of each lane are listed in their order, so a
+/// distance back is an index from the end of the list.
 class RankGraphBuilder
 {
   public:
@@ -101,6 +103,8 @@ TraceSynthesizer::TraceSynthesizer(const TraceModel& model, const TraceSynthesis
     DrawSizes();
 }
 
+/// Groups are named by the number of their communicator. Communicator 0 is that of all ranks, which
+/// needs no name.
 void
 TraceSynthesizer::NameGroups()
 {
@@ -148,6 +152,7 @@ TraceSynthesizer::DrawSizes()
     }
 }
 
+/// Depends on the call alone, so all its ranks name one size.
 uint64_t
 TraceSynthesizer::SizeOf(const MasterCall& call) const
 {

@@ -19,6 +19,7 @@ constexpr uint64_t LEAST_ATOM = 8;
 constexpr uint64_t ATOM_PART = 100; // an atom is one in so many values
 constexpr uint64_t LEAST_FITTED = 32;
 constexpr size_t LEAST_DIFFERENT = 8;
+// Every step of every fit goes through all points, so there is a bound.
 constexpr size_t MOST_FITTED = 4096;
 constexpr uint32_t MOST_COMPONENTS = 8;
 constexpr double LEAST_DEVIATION = 0.005; // of logarithms: half a percent of the value
@@ -63,7 +64,9 @@ SumCounts(const std::vector<Atom>& counted)
     return sum;
 }
 
-/// The logarithms, neighbours taken together where there are too many for a quick fit.
+/// The logarithms. Where there are too many for a quick fit, neighbours become one point at the
+/// mean of their logarithms, with their counts as weight. Requires: no value is 0, as Fit makes 0
+/// an atom.
 std::vector<WeightedValue>
 TakeLogarithms(const std::vector<Atom>& counted)
 {
@@ -129,12 +132,15 @@ ValueModel::FitMixture(const std::vector<Atom>& rest)
     m_mixture = ChooseGaussianMixture(TakeLogarithms(rest), MOST_COMPONENTS, LEAST_DEVIATION);
 }
 
+/// Requires: there are values.
 double
 ValueModel::AtomShare() const
 {
     return static_cast<double>(SumCounts(m_atoms)) / static_cast<double>(m_count);
 }
 
+/// The nearest multiple of the unit that is within the range of the values in the mixture. Both
+/// bounds are multiples, as the unit divides all values.
 uint64_t
 ValueModel::RoundToUnit(double value) const
 {
@@ -158,6 +164,8 @@ ValueModel::DrawFromMixture(double share) const
         const bool isLast = index + 1 == m_mixture.components.size();
         if (share < below + component.weight || isLast)
         {
+            // FindNormalQuantile requires a share strictly between 0 and 1, and rounding may put it
+            // on an edge or past it.
             constexpr double edge = 1e-12;
             const double inside = (share - below) / component.weight;
             const double z = FindNormalQuantile(std::clamp(inside, edge, 1 - edge));
@@ -168,6 +176,7 @@ ValueModel::DrawFromMixture(double share) const
     return 0;
 }
 
+/// Shares ascend from value to value, so the atoms are gone through once.
 std::vector<uint64_t>
 ValueModel::Draw(size_t count, RandomNumbers& random) const
 {
@@ -200,6 +209,7 @@ ValueModel::Draw(size_t count, RandomNumbers& random) const
     return values;
 }
 
+/// Draw gives ascending values, so they are shuffled.
 uint64_t
 ShuffledDraws::Next(RandomNumbers& random)
 {

@@ -119,6 +119,7 @@ class NeighbourFinder
         uint32_t found = NOTHING;
         for (const uint32_t parent : m_parents[node])
         {
+            // `node` is a child of the parent, so a single child is `node`.
             if (m_fits[parent] && m_graph.Node(parent).stream == 0 &&
                 m_graph.Children(parent).size() == 1)
             {

@@ -75,6 +75,7 @@ double
 FindScale(KernelOp kind, KernelPlace place, const DimensionRatios& ratios)
 {
     const Exponents& of = FindExponents(kind, place);
+    // Activations between blocks are on all tensor-parallel ranks, unless these cut the tokens.
     return std::pow(ratios.hidden, of.hidden) * std::pow(ratios.microBatch, of.microBatch) *
            std::pow(ratios.sequence, of.sequence) * std::pow(ratios.heads, of.heads) *
            std::pow(ratios.tensor, of.tensor + (ratios.cutsTokens ? of.tokenCut : 0)) *

@@ -43,6 +43,8 @@ struct TableTime
     std::string problem; ///< "": it has them all
 };
 
+/// The sum over the kernels of a node. A kernel that the table does not have leaves the whole node
+/// without a time.
 TableTime
 FindTableTime(const KernelTable& table, const std::vector<KernelLaunch>& kernels)
 {
@@ -81,6 +83,7 @@ FindCoveredKernels(const KernelModels& models, const std::vector<KernelLaunch>& 
     return covered;
 }
 
+/// A graph counts once, however many ranks share it.
 std::optional<KernelModels>
 FitJob(const Workload& job)
 {
@@ -149,6 +152,7 @@ KernelTimer::TimeAnew(const NodeCopy& before, const NodeCopy& after)
     {
         return 0;
     }
+    // Operators of the host do the same whatever sizes kernels have.
     if (before.node.isCpu || IsSameWork(before, after))
     {
         return before.node.durationPs;
@@ -168,6 +172,8 @@ KernelTimer::TimeAnew(const NodeCopy& before, const NodeCopy& after)
                                   DescribeSizes(after)));
 }
 
+/// Nothing where there is no table, where the kernels of the node name no sizes, or where the table
+/// does not know these kernels, which a note then says.
 std::optional<int64_t>
 KernelTimer::FindInTable(const NodeCopy& before, const NodeCopy& after)
 {
@@ -197,6 +203,8 @@ KernelTimer::FindInTable(const NodeCopy& before, const NodeCopy& after)
     return std::nullopt;
 }
 
+/// Nothing where no model covers the kind of the node, or where its work before or after is
+/// unknown.
 std::optional<int64_t>
 KernelTimer::FindByModel(const NodeCopy& before, const NodeCopy& after)
 {
@@ -277,6 +285,7 @@ void
 KernelTimer::NoteUnsized(const NodeCopy& before, const NodeCopy& after)
 {
     const KernelOp kind = KindOf(before);
+    // Where TimeByExponents timed kernels of the kind, it has said how their times grow.
     const bool isNoted =
         m_notes.contains({"exponents", kind}) || m_notes.contains({"vocabulary", kind});
     if (!before.node.isCpu && before.node.durationPs != after.node.durationPs && !isNoted)
@@ -299,6 +308,8 @@ KernelTimer::FindNanos(const NodeCopy& copy)
     return estimate ? std::optional(estimate->nanos) : std::nullopt;
 }
 
+/// In picoseconds: what a launch takes at most, since the shortest kernel contains one. Found once,
+/// as this goes over all kernels of the job.
 int64_t
 KernelTimer::FindShortestKernel()
 {
@@ -353,6 +364,7 @@ KernelTimer::TimeFused(const std::vector<NodeCopy>& parts, const NodeCopy& whole
     return std::max(longest, sum - launches * FindShortestKernel());
 }
 
+/// The first case of each kind stands for all, so that a job of many kernels has few notes.
 void
 KernelTimer::NoteOnce(const std::string& about, KernelOp kind, std::string note)
 {

@@ -86,6 +86,7 @@ class ActivationReader
         }
         if (bytes == 0)
         {
+            // Sets, as the notes count tasks, and a task may be asked for more than once.
             (node.size > 0 ? m_withoutSizes : m_silent).insert(task);
             return node.size / 2;
         }

@@ -127,6 +127,8 @@ class CopyTrafficReader
         {
             return;
         }
+        // Parameters that are gathered for passes are in shards between them (ZeRO 3). A gather
+        // behind the optimizer does not tell that.
         if (call.collective == CollectiveType::AllGather)
         {
             m_traffic.gathersInPasses = m_traffic.gathersInPasses || microBatch != NO_MICRO_BATCH;
@@ -194,6 +196,7 @@ CountInProducts(const ExecutionGraph& graph, const RankStructure& rank)
     };
     for (const LayerRunPass& pass : rank.passes)
     {
+        // Forward passes of other micro-batches and iterations multiply by the same matrices.
         if (!pass.isForward || pass.microBatch > 0 || pass.iteration > 0)
         {
             continue;
@@ -216,6 +219,9 @@ struct ParameterCount
     std::string evidence;
 };
 
+/// By the best evidence that there is. Sums of gradients together with the optimizer tell how many
+/// bytes a gradient has. Sums alone, or the optimizer alone, need an assumption for that. Products
+/// come last: parameters that no product multiplies by are missing in them.
 ParameterCount
 CountParameters(const ExecutionGraph& graph,
                 const RankStructure& rank,
@@ -275,6 +281,7 @@ FindNumberSize(const ExecutionGraph& graph, bool& isAssumed)
             ++kernels[SizeOf(kernel.type)];
         }
     }
+    // Kernels that do not say their type do not count.
     kernels.erase(0);
     isAssumed = kernels.empty();
     return isAssumed ? 2
@@ -305,6 +312,7 @@ FindKeptParameters(const Workload& job, const JobStructure& structure, const Ran
     // then.
     const bool cutsGradients =
         traffic.hasScatters && (traffic.sumsOften || traffic.gathersInPasses);
+    // What the optimizer updates is a rank's own shard already.
     const uint64_t states = updated > 0 ? updated : shared(traffic.hasScatters, count.numbers);
     return {
         {"parameters",

@@ -12,6 +12,10 @@ namespace nadi
 namespace
 {
 
+/// The core of an attention names the heads, their size and the sequence. The products around it
+/// have to fit that: those before it take in the hidden width, and the last one takes in as much as
+/// there are queries and gives out the hidden width. Columns beyond the queries are keys and
+/// values.
 class AttentionReader
 {
   public:
@@ -98,6 +102,7 @@ class AttentionReader
 
     void SetMeanings()
     {
+        // What the columns of a product are, by the number of products that enter and its place.
         static constexpr std::array<std::array<SizeMeaning, 3>, 3> INNER{
             {{{{SizeKind::QueriesKeysValues}}},
              {{{SizeKind::Queries}, {SizeKind::Keys, 2}}},

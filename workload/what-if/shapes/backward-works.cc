@@ -43,6 +43,8 @@ class BackwardReader
     std::vector<BlockWork> Read()
     {
         std::vector<std::vector<KernelStep>> nodes;
+        // Nodes with products are collected for Pair, as only their number tells whether the
+        // forward pass is repeated before the gradients.
         for (const uint32_t task : m_tasks)
         {
             std::vector<KernelStep> steps = StepsOf(m_graph, task);
@@ -66,6 +68,7 @@ class BackwardReader
     }
 
   private:
+    /// The gradient adds rows to the table: a copy as wide as the hidden width.
     bool IsEmbeddingGradient(uint32_t node) const
     {
         const std::vector<KernelLaunch>& kernels = m_graph.KernelsOf(m_graph.Node(node));
@@ -73,6 +76,8 @@ class BackwardReader
                kernels.front().n == m_sizes.Seen().hidden;
     }
 
+    /// Of the core of an attention, which has no weights. Its sizes count the same in both
+    /// directions (CoreMeaning), so a core that is computed once more may pass for a gradient.
     void AddCore(const std::vector<KernelStep>& steps)
     {
         BlockWork work{.node = steps.front().node,
@@ -141,6 +146,8 @@ class BackwardReader
                                                     const KernelStep& step,
                                                     WorkKind work)
     {
+        // Y = X W has X of m x k and W of k x n. The gradient of X is a product of m x k with the
+        // inner size n; that of W is k x n, or n x k where W^T is written, with the inner size m.
         const KernelLaunch& kernel = step.kernel;
         const auto is = [&](uint64_t m, uint64_t n, uint64_t k)
         { return kernel.m == m && kernel.n == n && kernel.k == k; };
@@ -204,6 +211,8 @@ class BackwardReader
         work.work = kind;
         work.kernels.assign(m_graph.KernelsOf(m_graph.Node(node)).size(), {});
         size_t next = 0;
+        // Products get their meaning from the forward node, the core of an attention from its own
+        // sizes.
         for (const KernelStep& step : steps)
         {
             work.kernels[step.index] =

@@ -19,12 +19,15 @@ NoteFirst(std::optional<uint32_t>& first, uint32_t node)
 
 } // namespace
 
+/// An embedding takes in no hidden width.
 bool
 IsGathered(BlockKind kind)
 {
     return kind != BlockKind::Router && kind != BlockKind::Embedding;
 }
 
+/// A router gives out whole results of its rank's tokens, and a head those of its rank's part of
+/// the vocabulary. Neither has to be summed.
 bool
 IsReduced(BlockKind kind)
 {
@@ -69,6 +72,7 @@ BlockPhases::Add(uint32_t node)
     BlockPhase& phase = m_phases[KeyOf(node)];
     const BlockWork& work = *m_meaning.tasks[node].work;
     NoteFirst(phase.first, node);
+    // Nothing is communicated beside gradients of weights, so they neither enter nor leave.
     if (work.work == WorkKind::WeightGradient)
     {
         return NoteFirst(phase.firstWeight, node);
@@ -99,6 +103,8 @@ BlockPhases::IsSummed(uint32_t node) const
     }
     const BlockWork& work = *m_meaning.tasks[node].work;
     const BlockPhase& phase = Of(node);
+    // Several products may enter a block, as those of queries, keys and values do. Backward each of
+    // them makes a part of the gradient of the inputs, so the sum stands behind the last one.
     return (work.work == WorkKind::Forward && IsReduced(work.kind) && phase.leave == node) ||
            (work.work == WorkKind::InputGradient && IsGathered(work.kind) &&
             phase.lastEnter == node);

@@ -110,12 +110,16 @@ void
 CopyCallReader::ReadSum(uint32_t node)
 {
     SetBlocks(node, BlocksOfSum(node));
+    // Where each micro-batch sums, the sums of earlier ones are of the same parameters. Gathers
+    // behind the optimizer are paired with those of the last one.
     if (!m_isEarlier[node])
     {
         m_sums[GroupOf(node)].push_back(node);
     }
 }
 
+/// `all`: the blocks that the call is about, experts or not. Where the call is of all but experts,
+/// their experts are kept beside it, so that SumExpertsApart can put in a call of these.
 void
 CopyCallReader::SetBlocks(uint32_t node, const ParameterSet& all)
 {
@@ -128,6 +132,7 @@ CopyCallReader::SetBlocks(uint32_t node, const ParameterSet& all)
 ParameterSet
 CopyCallReader::BlocksOf(const std::vector<uint32_t>& works) const
 {
+    // A block has several works where each kernel is a task, and two where it has both gradients.
     std::set<std::tuple<uint32_t, uint32_t, uint32_t>> known;
     ParameterSet set;
     for (const uint32_t node : works)
@@ -181,6 +186,8 @@ CopyCallReader::Select(uint32_t node, const ParameterSet& all) const
     {
         return all;
     }
+    // Where ranks share experts, a group of fewer copies sums their gradients. So the role of the
+    // group tells whether a call is of experts or of all else.
     if (m_context.structure.degrees.expert > 1U)
     {
         return m_context.roles.Has(m_context.rank.rank, m_context.graph.Node(node), GroupRole::Data)
@@ -287,6 +294,8 @@ CopyCallReader::FirstUsersOf(uint32_t gather) const
 bool
 CopyCallReader::IsPassedThrough(uint32_t node) const
 {
+    // A norm, a gather of tokens or an all-to-all may stand between a gather of parameters and the
+    // first product that uses them.
     const TaskMeaning& task = m_meaning.tasks[node];
     const bool isOtherKernel =
         m_context.graph.Node(node).type == NodeType::Compute && task.place.IsInPass();
@@ -294,6 +303,8 @@ CopyCallReader::IsPassedThrough(uint32_t node) const
            task.amount.kind == AmountKind::RoutedShare;
 }
 
+/// Traces do not say of how many blocks a gather is. It is taken to be of all works from its first
+/// user up to the first user of the next gather.
 void
 CopyCallReader::ReadCoveredBlocks(const std::map<uint32_t, size_t>& firstUses)
 {
@@ -342,6 +353,8 @@ CopyCallReader::WorksBetween(size_t begin, size_t end) const
 void
 CopyCallReader::PairWithSums(const std::vector<uint32_t>& gathers)
 {
+    // Experts have fewer copies, and so other shares of what is summed. So each group is paired by
+    // itself.
     std::map<CommunicatorId, std::vector<uint32_t>> byGroup;
     for (const uint32_t gather : gathers)
     {
@@ -376,6 +389,7 @@ CopyCallReader::BlocksOfRank() const
     std::vector<uint32_t> works;
     for (size_t pass = 0; pass < m_context.rank.passes.size(); ++pass)
     {
+        // Later passes go through the same blocks again.
         if (m_context.rank.passes[pass].isForward &&
             chunks.insert(m_context.rank.passes[pass].chunk).second)
         {
@@ -395,6 +409,8 @@ CopyCallReader::ReadOptimizer()
 {
     const auto copies =
         static_cast<uint32_t>(m_context.roles.GroupOf(m_context.rank.rank, GroupRole::Data).size());
+    // Experts are spread among the copies of the model. So the number of copies is also that of the
+    // ranks that have parts of experts.
     const Amount updated{.kind = AmountKind::Updated,
                          .set = BlocksOfRank(),
                          .copies = m_meaning.hasShards ? copies : 1,
@@ -422,6 +438,9 @@ CopyCallReader::SetCopies(uint32_t node)
     Amount& amount = m_meaning.tasks[node].amount;
     amount.copies = static_cast<uint32_t>(
         m_context.roles.RanksOf(m_context.rank.rank, m_context.graph.Node(node)).size());
+    // For calls of experts alone: their group has the copies of the same experts, and `expert`
+    // times as many ranks have parts of the experts. Of other calls it counts only that this is not
+    // 0.
     amount.expertRanks = amount.copies * m_context.structure.degrees.expert.value_or(1);
 }
 

@@ -37,6 +37,7 @@ DraftsOf(const ExecutionGraph& graph, const RankMeaning& meaning)
 void
 AddDrafts(std::vector<DraftTask> drafts, ExecutionGraphBuilder& builder)
 {
+    // A new draft has no id. Where there is one, all are numbered, so that no two ids are equal.
     if (std::ranges::find(drafts, DraftTask::NO_NODE, &DraftTask::origin) != drafts.end())
     {
         for (size_t i = 0; i < drafts.size(); ++i)
@@ -94,6 +95,7 @@ DraftChanges::AddBehind(uint32_t draft, DraftTask task)
 void
 DraftChanges::Remove(uint32_t draft)
 {
+    // Only marked, as others name the draft until Write gives them its parents instead.
     m_isGone[draft] = true;
 }
 
@@ -153,6 +155,8 @@ DraftChanges::WriteOne(uint32_t draft)
     }
 }
 
+/// What a draft waits for when it is written. A parent that goes is replaced by its own parents,
+/// and so are those of them that go.
 void
 DraftChanges::AddParents(uint32_t draft, std::vector<uint32_t>& parents) const
 {
@@ -161,6 +165,8 @@ DraftChanges::AddParents(uint32_t draft, std::vector<uint32_t>& parents) const
         std::ranges::any_of(own, [this](uint32_t parent) { return !m_isGone[parent]; });
     for (const uint32_t parent : own)
     {
+        // Parameters come early. A draft that waits for something else too would only be held up by
+        // what the gather of its parameters waited for.
         const bool isGather = m_drafts[parent].copy.node.collective == CollectiveType::AllGather;
         if (!m_isGone[parent])
         {

@@ -156,6 +156,8 @@ class ExpertSumsEditor
             ofExperts = CommunicatorId{static_cast<uint32_t>(made.communicators.size())};
             made.communicators.push_back({ofExperts, {RankId{rank}}});
         }
+        // Order: as Change adds these groups to the graph, copies of experts before ranks that
+        // share them.
         made.communicatorOfGroup[rank].push_back(ofExperts);
         made.communicatorOfGroup[rank].push_back(ofAll);
     }

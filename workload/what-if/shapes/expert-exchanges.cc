@@ -59,6 +59,8 @@ ExpertExchanges::ExpertExchanges(const ExecutionGraph& graph,
     , m_count(m_drafts.Count())
     , m_children(m_count)
 {
+    // Drafts know only what they wait for. To put a call in, it has to be known who waits for a
+    // draft, too.
     for (uint32_t draft = 0; draft < m_count; ++draft)
     {
         Note(draft);
@@ -139,6 +141,7 @@ ExpertExchanges::PutBefore(uint32_t draft)
     {
         Replace(entry, parent, call);
     }
+    // The call replaced no parent, so it is added.
     if (awaited.empty())
     {
         m_drafts.At(entry).parents.push_back(call);

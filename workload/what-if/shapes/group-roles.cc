@@ -10,6 +10,8 @@ GroupRoles::GroupRoles(const Workload& job, const JobStructure& structure)
     : m_job(job)
     , m_structure(structure)
 {
+    // Roles are by ranks and not by names: one set of ranks may have several uses, as where all
+    // copies share the experts.
     for (const GroupUse& use : structure.groups)
     {
         m_roles[use.ranks].insert(use.role);

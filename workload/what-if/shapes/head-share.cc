@@ -14,6 +14,8 @@ namespace nadi
 namespace
 {
 
+/// Whether all ranks get equally many heads, and equally many heads of keys and values, or one head
+/// of keys and values that equally many ranks share.
 bool
 IsEven(const ShapeSizes& sizes, uint64_t tensor)
 {

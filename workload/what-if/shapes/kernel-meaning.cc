@@ -103,6 +103,8 @@ FindByteRule(const KernelLaunch& kernel, const KernelMeaning& meaning)
     return std::nullopt;
 }
 
+/// What the operations of a kernel are in proportion to: of a product m x n x k, of an attention
+/// tokens x heads x size of a head x tokens that each looks at, else the elements.
 uint64_t
 UnitsOf(const KernelLaunch& kernel)
 {

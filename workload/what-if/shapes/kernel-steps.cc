@@ -41,6 +41,8 @@ CoreMeaning(const KernelStep& step, const ShapeSizes& seen)
                 .batch = {SizeKind::MicroBatch},
                 .context = {SizeKind::Sequence}};
     }
+    // Each side of a product of the core is as long as the sequence, or as a head is wide. Only the
+    // number tells which.
     const auto meaning = [&](uint64_t size)
     { return SizeMeaning{size == seen.headSize ? SizeKind::HeadSize : SizeKind::Sequence}; };
     return {.m = meaning(step.kernel.m),

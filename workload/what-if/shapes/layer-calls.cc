@@ -9,6 +9,8 @@ namespace nadi
 namespace
 {
 
+/// Tells what the sizes of calls are in proportion to, by the role of their group and the block
+/// beside them. ShapeReader checks recorded bytes when all sizes are known.
 class LayerCallReader
 {
   public:
@@ -74,6 +76,7 @@ LayerCallReader::ReadCall(uint32_t node)
     }
     else
     {
+        // Calls among copies are read later (ReadCopyCalls).
         const bool isOfCopies =
             m_context.roles.IsOfCopies(m_context.rank.rank, call) ||
             m_context.roles.Has(m_context.rank.rank, call, GroupRole::Embedding);
@@ -117,6 +120,8 @@ LayerCallReader::ReadTensorCall(uint32_t node)
         meaning.amount.kind = isRouted ? AmountKind::RoutedShare : AmountKind::ActivationShare;
         return;
     }
+    // Forward, what is summed behind a head is the loss. Backward it is the gradient of what the
+    // head takes in, as of any other block.
     const bool isLoss =
         work != nullptr && work->kind == BlockKind::Head && work->work == WorkKind::Forward;
     meaning.call = isLoss ? TensorCall::Loss : TensorCall::Sum;

@@ -56,6 +56,7 @@ class MlpReader
     {
         m_works.Sizes().Note(&ShapeSizes::experts, step.kernel.n, step.node);
         NoteHidden(step, step.kernel.k);
+        // A router works on the rank's part of the tokens, so that each token is routed once.
         m_works.SetMeaning(step,
                            BlockKind::Router,
                            true,
@@ -63,6 +64,7 @@ class MlpReader
         m_works.EndBlock();
     }
 
+    /// Reads products of one kind: all but the last enter the MLP, and the last leaves it.
     void ReadMlp(const std::vector<KernelStep>& products)
     {
         const KernelStep& leave = products.back();
@@ -126,6 +128,7 @@ class MlpReader
         const bool isGrouped = inner.first == BlockKind::Experts;
         const SizeMeaning rows{isGrouped ? SizeKind::RoutedTokens : SizeKind::Tokens};
         const SizeMeaning batch{isGrouped ? SizeKind::LocalExperts : SizeKind::Fixed};
+        // Where a single product enters a gated MLP, it makes the inner width twice.
         const SizeMeaning entering{inner.second.kind,
                                    products.size() == 2 ? m_works.Seen().gates : 1};
         for (size_t i = 0; i < products.size(); ++i)

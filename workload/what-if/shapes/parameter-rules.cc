@@ -9,6 +9,8 @@ namespace nadi
 namespace
 {
 
+/// The matrices of queries, keys, values and the output, a bias for each of their columns where
+/// there are biases, and the norm before them.
 uint64_t
 CountAttention(const ShapeSizes& part, const ParameterRules& rules)
 {

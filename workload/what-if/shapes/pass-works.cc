@@ -13,6 +13,7 @@ namespace nadi
 namespace
 {
 
+/// Passes are cut into segments (SegmentPlace), which are read one by one.
 class PassReader
 {
   public:
@@ -140,6 +141,8 @@ PassReader::MirrorOf(size_t pass) const
     };
     const auto isExact = [&](const LayerRunPass& other)
     { return isMirror(other) && other.microBatch == run.microBatch; };
+    // Any forward pass through the same layers has the same products, so that of another
+    // micro-batch will do.
     auto found = std::ranges::find_if(m_context.rank.passes, isExact);
     found = found == m_context.rank.passes.end()
                 ? std::ranges::find_if(m_context.rank.passes, isMirror)
@@ -155,6 +158,7 @@ PassReader::MirrorOf(size_t pass) const
 void
 PassReader::ReadBackward(size_t pass)
 {
+    // Both directions have equally many segments. A backward pass begins with the last one.
     const std::vector<std::vector<BlockWork>>& forward = m_forward[MirrorOf(pass)];
     for (size_t segment = 0; segment < forward.size(); ++segment)
     {

@@ -9,6 +9,9 @@ ReadRank(const RankContext& context, const std::string& wish)
 {
     RankMeaning meaning;
     SizeSightings sizes(context.graph, wish);
+    // Order: each reader needs what those before it found. Calls of layers are told by the works
+    // beside them, calls among copies by works and by being no calls of layers, other kernels by
+    // what stands before them in their block.
     ReadPassWorks(context, sizes, meaning);
     ReadLayerCalls(context, sizes, meaning);
     ReadCopyCalls(context, sizes, meaning);

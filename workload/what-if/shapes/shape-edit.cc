@@ -47,6 +47,9 @@ ModeOf(uint64_t tensor, bool isScattered)
                        : (isScattered ? TensorMode::Scattered : TensorMode::Summed);
 }
 
+/// The constructor reads what recorded sizes mean, and what the wish makes of them. ShapeRanks says
+/// which ranks the new job has, and whose tasks they do. Each pair of a recorded graph and a part
+/// of the new model then becomes a graph (FindGraph).
 class ShapeEditor
 {
   public:
@@ -81,6 +84,7 @@ class ShapeEditor
                           .tensor = static_cast<uint32_t>(m_target.tensor),
                           .expertBefore = static_cast<uint32_t>(m_reading.whole.expert),
                           .expert = static_cast<uint32_t>(m_target.expert)});
+        // What the job has besides its ranks, groups and graphs stays.
         m_new = m_job;
         m_new.graphs.clear();
         m_new.graphOfRank.clear();
@@ -122,6 +126,8 @@ class ShapeEditor
         }
     }
 
+    /// Ranks that share experts are neighbours among the copies, so copies have to fall into whole
+    /// groups. A degree that stays needs no check.
     void CheckExpertCopies() const
     {
         const uint64_t copies = m_structure.degrees.data.value_or(1);
@@ -149,6 +155,8 @@ class ShapeEditor
                                 .rules = m_reading.rules};
         m_new.graphOfRank.push_back(FindGraph(graph, change));
         m_new.communicatorOfGroup.push_back(ranks.GroupsOf(rank));
+        // Order: as Resize adds these groups to the graph, that of tensor calls before that of
+        // exchanges.
         if (m_modeBefore == TensorMode::Alone && m_mode != TensorMode::Alone)
         {
             m_new.communicatorOfGroup.back().push_back(ranks.TensorGroupOf(rank));
@@ -223,6 +231,8 @@ class ShapeEditor
         const ExecutionGraph& graph = m_job.graphs[index];
         const RankMeaning& meaning = m_reading.jobs.at(index);
         const BlockPhases phases(graph, meaning);
+        // The size that a recorded call would have: with all experts on each rank, each token
+        // counts once. ResizeTask makes the size for the new degree from this.
         const uint64_t numbers = Amount{.kind = AmountKind::RoutedShare}.Count(change.before, {});
         return ExpertExchanges(
                    graph,

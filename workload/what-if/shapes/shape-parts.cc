@@ -31,6 +31,8 @@ constexpr std::array CUT_SIZES{&ShapeSizes::heads,
                                &ShapeSizes::expertFfn,
                                &ShapeSizes::vocabulary};
 
+/// Finds at which place of its tensor group each rank stands, then the sizes that ranks of each
+/// place show together, then the whole model, which CutSizes has to cut into these parts.
 class PartFinder
 {
   public:
@@ -58,6 +60,7 @@ class PartFinder
     void FindPlaces()
     {
         size_t places = 1;
+        // A rank without a tensor group is a group of one, at place 0 (GroupRoles::GroupOf).
         for (const RankStructure& rank : m_structure.ranks)
         {
             const std::vector<uint32_t> group = m_roles.GroupOf(rank.rank, GroupRole::Tensor);
@@ -144,7 +147,8 @@ class PartFinder
         ShapeSizes& whole = m_reading.whole;
         const uint64_t most = std::min(whole.kvHeads, whole.heads);
         uint32_t found = 0;
-        // The sum over ranks is the most that there can be.
+        // The sum over ranks is the most that there can be. Smaller counts are tried, too: parts do
+        // not tell ranks that share a head from ranks with heads of their own.
         for (uint64_t count = most; count > 0; --count)
         {
             ShapeSizes candidate = whole;

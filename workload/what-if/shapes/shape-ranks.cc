@@ -58,6 +58,7 @@ CountNewRanks(uint64_t groups, uint64_t degree)
 
 /// The ranks among copies that share the experts of a layer with one of them, neighbours; or those
 /// that have the same experts.
+/// Requires: `rank` is among the copies.
 std::vector<RankId>
 SpreadOver(const std::vector<RankId>& copies, RankId rank, uint32_t degree, bool haveSameExperts)
 {
@@ -77,6 +78,8 @@ SpreadOver(const std::vector<RankId>& copies, RankId rank, uint32_t degree, bool
 
 } // namespace
 
+/// `m_from` takes a recorded rank apart into its place in a tensor group and all else. `m_to` puts
+/// a rank together from all else and a place in a group of the new degree.
 ShapeRanks::ShapeRanks(const Workload& job, const ShapeReading& reading, const Degrees& degrees)
     : m_job(job)
     , m_reading(reading)
@@ -232,6 +235,9 @@ ShapeRanks::SharedExpertsOf(uint32_t rank)
         SpreadOver(CopiesOf(source), RankId{source}, m_degrees.expert, false), m_to.PlaceOf(rank)));
 }
 
+/// The group that a new rank at `place` of its tensor group has for this recorded one. Throws
+/// ConfigError unless the ranks are at one place of their tensor groups, a whole tensor group, or
+/// all ranks.
 std::vector<RankId>
 ShapeRanks::MoveGroup(const std::vector<RankId>& ranks, uint32_t place) const
 {
@@ -296,6 +302,8 @@ ShapeRanks::PeersOf(uint32_t rank) const
     std::vector<RankId> peers;
     for (uint32_t peer = 0; peer < count; ++peer)
     {
+        // A message is taken to go between ranks at the same place of their tensor groups, as those
+        // between stages do.
         const uint32_t old = m_job.rankOfPeer.empty() ? peer : m_job.rankOfPeer[source][peer].value;
         peers.push_back(RankId{AreOther() ? m_from.Moved(old, m_to, m_to.PlaceOf(rank)) : old});
     }

@@ -105,6 +105,8 @@ class ShapeReader
         SizeSightings(m_job.GraphOf(RankId{rank}), m_wish).Refuse(node, why);
     }
 
+    /// Meanings are told by the places of products. A kernel of other sizes than its place asks for
+    /// shows that the model is built in another way.
     void CheckKernels() const
     {
         for (const RankStructure& rank : m_structure.ranks)
@@ -166,6 +168,8 @@ class ShapeReader
             const auto unexplained = FindUnexplained(rules);
             if (!unexplained)
             {
+                // All rules that fit are kept. For the new model they may give different sizes,
+                // which CheckAlternatives then refuses.
                 m_reading.rules = rules;
                 m_reading.alternatives.push_back(rules);
             }
@@ -252,6 +256,7 @@ class ShapeReader
                                   const ParameterRules& rules)
     {
         const std::vector<KernelLaunch>& kernels = graph.KernelsOf(task);
+        // A node of several kernels does not say how many numbers it updates, so it fits any rule.
         return kernels.size() != 1 || kernels.front().op != KernelOp::Optimizer ||
                kernels.front().m == amount.Count(part, rules);
     }

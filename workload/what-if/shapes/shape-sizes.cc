@@ -32,12 +32,15 @@ CutHeads(ShapeSizes& part, uint64_t place)
         return;
     }
     const uint64_t headsOfGroup = part.heads / part.kvHeads;
+    // Whole heads of keys and values go to a rank, with all heads of queries that share them.
     if (part.kvHeads >= part.tensor)
     {
         part.kvHeads = LengthAt(part.kvHeads, place, part.tensor);
         part.heads = part.kvHeads * headsOfGroup;
         return;
     }
+    // With more ranks than heads of keys and values, heads of queries are dealt out, and several
+    // ranks may need the same head of keys.
     const auto [begin, end] = PartAt(part.heads, place, part.tensor);
     part.kvHeads = (end - 1) / headsOfGroup - begin / headsOfGroup + 1;
     part.heads = end - begin;

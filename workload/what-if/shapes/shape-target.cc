@@ -99,6 +99,7 @@ SetExpert(ShapeSizes& target, const ShapeWish& wish)
     target.expert = *wish.expert;
 }
 
+/// The model does not have a size of 0, so no rank needs a part of it.
 void
 CheckPart(uint64_t count, const ShapeSizes& target, const char* what)
 {

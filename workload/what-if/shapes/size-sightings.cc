@@ -12,6 +12,7 @@ void
 SizeSightings::Note(uint64_t ShapeSizes::*field, uint64_t value, uint32_t node)
 {
     uint64_t& seen = m_seen.*field;
+    // 0 stands for a size that no task shows (ShapeSizes).
     if (value == 0)
     {
         Refuse(node, "has a size of 0 where layers have none");

@@ -36,6 +36,8 @@ TensorCalls::Run()
     CheckOrder();
     m_elementBytes = FindActivationBytes(m_graph, m_meaning, m_change.part);
     FindStream();
+    // Tasks keep their recorded order, with new calls beside them. Recorded calls that go are left
+    // out, and BlockEdges gives what waited for them other tasks to wait for.
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
         if (!m_edges.IsTaken(node))
@@ -98,6 +100,8 @@ TensorCalls::IsRouted(uint32_t node) const
     return WorkOf(node)->kind == BlockKind::Experts;
 }
 
+/// The drafts that edges lead to: of a result that is summed the sum, else the task itself.
+/// Requires: these drafts are there, which CheckOrder makes sure of.
 std::vector<uint32_t>
 TensorCalls::Resolve(const BlockEdges::Edges& edges) const
 {
@@ -113,6 +117,7 @@ TensorCalls::Resolve(const BlockEdges::Edges& edges) const
     return drafts;
 }
 
+/// Returns the draft of a new call that stands where the task `beside` does.
 uint32_t
 TensorCalls::AddCall(const std::string& name,
                      CollectiveType type,
@@ -127,6 +132,7 @@ TensorCalls::AddCall(const std::string& name,
                         : amount == AmountKind::Tokens    ? TensorCall::Loss
                                                           : TensorCall::Sum;
     task.meaning.place = m_meaning.tasks[beside].place;
+    // The sums of a loss are of fp32 numbers, whatever type activations have.
     const uint64_t bytes = amount == AmountKind::Tokens ? 4 : m_elementBytes;
     task.copy.node = {.size = bytes * task.meaning.amount.Count(m_change.part, {}),
                       .group = m_group,
@@ -276,6 +282,7 @@ TensorCalls::WriteGathers(uint32_t node)
     std::erase_if(outputs,
                   [added = Accumulated(node)](const BlockEdges::Edge& edge)
                   { return std::ranges::find(added, edge) != added.end(); });
+    // The gradient of a lookup takes in that of its outputs alone.
     const BlockEdges::Edges inputs = work.kind == BlockKind::Embedding ? outputs : InputsOf(node);
     m_outputs = {outputs, Resolve(outputs)};
     m_inputs = {inputs, Resolve(inputs)};

@@ -22,6 +22,7 @@ WorkList::SetMeaning(const KernelStep& step,
              .kernels = std::vector<KernelMeaning>(graph.KernelsOf(graph.Node(step.node)).size())});
     }
     m_works.back().hasLast |= hasLast;
+    // k is the width of what a product takes in.
     m_works.back().hasEnter |= meaning.k.kind == SizeKind::Hidden;
     m_works.back().kernels[step.index] = meaning;
 }
