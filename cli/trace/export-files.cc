@@ -22,7 +22,7 @@ WriteRankFiles(const ExportRequest& request,
         WriteExportFile(request.out, [&text](std::ostream& out) { out << text; });
         return {request.out};
     }
-    OutputDirectory directory(request.out);
+    OutputDirectory directory(request.out, MayReplace::Nothing);
     std::vector<std::string> files;
     for (uint32_t rank = 0; rank < request.inputs.files.size(); ++rank)
     {

@@ -20,7 +20,7 @@ WriteTraceFiles(const Workload& workload,
                 const std::string& name,
                 const std::filesystem::path& directory)
 {
-    OutputDirectory output(directory);
+    OutputDirectory output(directory, MayReplace::Nothing);
     std::atomic<uint32_t> written = 0;
     const ProgressDisplay display(
         [&](auto)
@@ -50,7 +50,7 @@ AllRanks(uint32_t count)
 void
 WriteTraces(const TraceOutput& output)
 {
-    OutputDirectory directory(output.directory);
+    OutputDirectory directory(output.directory, MayReplace::Nothing);
     for (const uint32_t rank : output.ranks)
     {
         directory.Write(output.name + "." + std::to_string(rank) + ".et", output.makeTrace(rank));
