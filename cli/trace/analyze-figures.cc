@@ -248,10 +248,16 @@ HasMemory(const TraceAnalysis& analysis)
 Figure
 DrawMemory(const TraceAnalysis& analysis)
 {
-    Figure figure("memory that tensors have", "time since the first start of each rank");
+    const size_t all = analysis.memory.size();
+    const size_t drawn = std::min(all, COLOURS.size());
+    Figure figure(
+        "memory that tensors have" +
+            (drawn < all ? fmt::format(", of the first {} of {} ranks; --json has all", drawn, all)
+                         : ""),
+        "time since the first start of each rank");
     uint64_t total = 1;
     int64_t most = 1;
-    for (size_t rank = 0; rank < analysis.memory.size(); ++rank)
+    for (size_t rank = 0; rank < all; ++rank)
     {
         if (analysis.memory[rank])
         {
@@ -259,7 +265,7 @@ DrawMemory(const TraceAnalysis& analysis)
             most = std::max(most, analysis.memory[rank]->peakBytes);
         }
     }
-    for (size_t rank = 0; rank < std::min(analysis.memory.size(), COLOURS.size()); ++rank)
+    for (size_t rank = 0; rank < drawn; ++rank)
     {
         if (analysis.memory[rank])
         {

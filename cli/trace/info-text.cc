@@ -97,13 +97,7 @@ DescribeRanks(const JobInfo& info, const Style& style)
         rows.push_back(RankRow(std::to_string(rank), info.ranks[rank].totals));
     }
     rows.push_back(RankRow("all", info.total));
-    std::string text = TitledTable("ranks", rows, style);
-    if (info.ranks.size() > MOST_RANKS)
-    {
-        text +=
-            fmt::format("  {} more ranks; --json has them all\n", info.ranks.size() - MOST_RANKS);
-    }
-    return text;
+    return TitledTable("ranks", rows, style) + LeftOutText(info.ranks.size(), MOST_RANKS, "ranks");
 }
 
 std::string
@@ -163,13 +157,8 @@ DescribeGroups(const JobInfo& info, const Style& style)
     {
         return "";
     }
-    std::string text = TitledTable("groups that call collectives", rows, style);
-    if (info.groups.size() > MOST_GROUPS)
-    {
-        text += fmt::format("  {} more groups; --json has them all\n",
-                            info.groups.size() - MOST_GROUPS);
-    }
-    return text;
+    return TitledTable("groups that call collectives", rows, style) +
+           LeftOutText(info.groups.size(), MOST_GROUPS, "groups");
 }
 
 std::string
