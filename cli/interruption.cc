@@ -134,13 +134,12 @@ InterruptionScope::IsInterrupted() const
 SignalShield::SignalShield()
 {
     const sigset_t signals = StopSignals();
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    pthread_sigmask(SIG_BLOCK, &signals, &m_blockedBefore);
 }
 
 SignalShield::~SignalShield()
 {
-    const sigset_t signals = StopSignals();
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    pthread_sigmask(SIG_SETMASK, &m_blockedBefore, nullptr);
 }
 
 } // namespace nadi
