@@ -11,7 +11,7 @@ namespace nadi
 
 StaticProgress::StaticProgress(const CheckedJob& job)
     : m_job(job)
-    , m_calls(job)
+    , m_calls(job, CallLists::Kind::Collective)
     , m_messages(ListMessages(job))
     , m_ranks(job.RankCount())
 {
