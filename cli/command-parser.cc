@@ -21,7 +21,7 @@ namespace
 constexpr const char* EXIT_CODES =
     "Exit codes: 0 done; 2 wrong command line; 3 invalid configuration or trace; 4 the simulated\n"
     "job cannot finish; 5 interrupted, partial results kept; 69 something is not\n"
-    "installed; 70 a bug of ours.";
+    "installed, or out of memory; 70 a bug of ours.";
 
 std::string
 DescribeExamples(const std::vector<std::string>& examples)

@@ -140,13 +140,12 @@ SignalShield::SignalShield()
     const sigset_t signals = StopSignals();
     // Threads inherit the mask of the thread that starts them, and the system gives a signal to a
     // thread that does not block it.
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    pthread_sigmask(SIG_BLOCK, &signals, &m_blockedBefore);
 }
 
 SignalShield::~SignalShield()
 {
-    const sigset_t signals = StopSignals();
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    pthread_sigmask(SIG_SETMASK, &m_blockedBefore, nullptr);
 }
 
 } // namespace nadi

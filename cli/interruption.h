@@ -3,6 +3,8 @@
 
 #include "network/event-loop.h"
 
+#include <signal.h>
+
 namespace nadi
 {
 
@@ -39,6 +41,9 @@ class SignalShield
     ~SignalShield();
     SignalShield(const SignalShield&) = delete;
     SignalShield& operator=(const SignalShield&) = delete;
+
+  private:
+    sigset_t m_blockedBefore; // what others had blocked stays blocked
 };
 
 } // namespace nadi

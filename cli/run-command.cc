@@ -193,7 +193,7 @@ Run(const RunArguments& arguments, const ProgramStart& start)
         arguments.out.empty() ? DefaultDirectory(arguments.config.file) : arguments.out;
     // Before anything is read: that the directory holds something else than results should be known
     // now, and not after hours of simulation.
-    OutputDirectory directory(out);
+    OutputDirectory directory(out, MayReplace::EarlierResult);
     const RunInput input(arguments.config.file, SettingsOf(arguments));
     const ProgressMode mode = arguments.isQuiet ? ProgressMode::Off : ChooseProgressMode();
     const RunResults results = Simulate(input, directory, mode);

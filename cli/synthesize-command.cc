@@ -78,6 +78,22 @@ ReadGroup(const std::string& text)
     return npus;
 }
 
+CollectiveType
+ChooseType(const SynthesizeArguments& arguments)
+{
+    if (arguments.type.empty())
+    {
+        return FirstCollectiveType(RunInput(arguments.config.file, arguments.config.settings));
+    }
+    const std::optional<CollectiveType> type = FindCollectiveType(arguments.type);
+    if (!type)
+    {
+        throw UsageError("--type: \"" + arguments.type +
+                         "\" is no collective; write all-gather, all-reduce or another one");
+    }
+    return *type;
+}
+
 /// What --type, --size and --group say, over the configuration.
 std::vector<std::string>
 SettingsFor(const SynthesizeArguments& arguments)
@@ -87,17 +103,9 @@ SettingsFor(const SynthesizeArguments& arguments)
     {
         return settings;
     }
-    // Any of the three replaces the job's collective. What is not given is then all-gather, 64 MiB
-    // or all NPUs.
-    const std::optional<CollectiveType> type =
-        FindCollectiveType(arguments.type.empty() ? "all-gather" : arguments.type);
-    if (!type)
-    {
-        throw UsageError("--type: \"" + arguments.type +
-                         "\" is no collective; write all-gather, all-reduce or another one");
-    }
+    const std::vector<uint32_t> group = ReadGroup(arguments.group);
     for (const std::string& setting : SynthesisSettings(
-             *type, arguments.size.empty() ? "64 MiB" : arguments.size, ReadGroup(arguments.group)))
+             ChooseType(arguments), arguments.size.empty() ? "64 MiB" : arguments.size, group))
     {
         settings.push_back(setting);
     }
@@ -259,7 +267,8 @@ MakeSynthesizeCommand()
                                .valueName = "TYPE"});
     command.options.push_back({.name = "--size",
                                .target = &arguments->size,
-                               .help = "its size, 64 MiB if only the type is given",
+                               .help = "its size; default: 64 MiB with --type or --group, else "
+                                       "that of the job's",
                                .valueName = "SIZE"});
     command.options.push_back({.name = "--group",
                                .target = &arguments->group,
@@ -275,8 +284,12 @@ MakeSynthesizeCommand()
                                .help = "run what was written once, packet by packet"});
     command.run = [arguments](const ProgramStart&)
     {
-        RunSynthesis(*arguments);
-        return EXIT_DONE;
+        return arguments->config.BlameForClockEnd(
+            [&arguments]
+            {
+                RunSynthesis(*arguments);
+                return EXIT_DONE;
+            });
     };
     return command;
 }

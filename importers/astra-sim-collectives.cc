@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -130,17 +131,27 @@ IsPossible(const ConfigNode& node,
     return true;
 }
 
-/// In the source a window belongs to the algorithm that names it. Nadi has one setting for the
-/// whole system, so of several windows the last one holds.
+/// One key holds for all dimensions here.
 void
 MapWindow(const ConfigNode& node, const std::vector<std::string>& names, ImportDraft& draft)
 {
+    std::set<uint32_t> windows;
+    std::optional<uint32_t> last;
     for (const std::string& name : names)
     {
         if (const std::optional<uint32_t> window = FindWindow(name))
         {
-            draft.Map(node, "system.sends-in-flight", *window);
+            windows.insert(*window);
+            last = window;
         }
+    }
+    if (last)
+    {
+        draft.Map(node, "system.sends-in-flight", *last);
+    }
+    if (windows.size() > 1)
+    {
+        draft.Drop(node, "a window for each dimension; that of the last one holds for all");
     }
 }
 
@@ -163,15 +174,24 @@ ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network,
     const CollectiveType type = AstraSimImplementationKeys().at(node.key);
     const std::string path = "system.collectives." + std::string(ToText(type));
     const std::vector<std::string> names = ReadNames(node);
-    const Known first = FindAlgorithm(node, names.empty() ? "" : names.front());
-    // A flat algorithm runs over all ranks at once, so no algorithms for dimensions are read.
-    if (first.isFlat)
+    std::vector<Known> known;
+    for (const std::string& name : names)
     {
-        if (IsPossible(node, {first.name}, type, draft))
+        known.push_back(FindAlgorithm(node, name));
+    }
+    if (!known.empty() && known.front().isFlat)
+    {
+        // There, what comes behind has no effect.
+        if (IsPossible(node, {known.front().name}, type, draft))
         {
-            draft.Map(node, path, Json{{"flat", first.name}});
-            MapWindow(node, names, draft);
+            draft.Map(node, path, Json{{"flat", known.front().name}});
+            MapWindow(node, {names.front()}, draft);
         }
+        return;
+    }
+    if (std::ranges::any_of(known, &Known::isFlat))
+    {
+        draft.Drop(node, "an algorithm over all ranks behind others; the shape's default is taken");
         return;
     }
     if (names.size() < network.dimensions.size())
@@ -185,7 +205,7 @@ ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network,
     std::vector<std::string> ours;
     for (size_t d = 0; d < network.dimensions.size(); ++d)
     {
-        ours.push_back(NameFor(FindAlgorithm(node, names[d]), network.dimensions[d]));
+        ours.push_back(NameFor(known[d], network.dimensions[d]));
     }
     if (IsPossible(node, ours, type, draft))
     {

@@ -23,7 +23,6 @@ ImportAstraSimMemory(const ConfigNode& root, ImportDraft& draft)
     const SourceDefaults defaults(root, MEMORY_DEFAULTS);
     for (const ConfigNode& node : defaults.Complete().children)
     {
-        const bool isNone = ReadItems(node).size() == 1 && node.text == "0";
         if (node.key == "memory-type")
         {
             draft.Map(node,
@@ -38,7 +37,7 @@ ImportAstraSimMemory(const ConfigNode& root, ImportDraft& draft)
         {
             draft.Map(node, path + "latency", ToText(ReadNanoseconds(node)));
         }
-        else if (node.key == "remote-mem-bw" && isNone)
+        else if (node.key == "remote-mem-bw" && ReadNumber(node) == 0)
         {
             draft.Drop(node,
                        "a rate of 0 is none; system.memory.remote.bandwidth has Nadi's default");
@@ -47,13 +46,14 @@ ImportAstraSimMemory(const ConfigNode& root, ImportDraft& draft)
         {
             draft.Map(node, path + "bandwidth", GigabytesText(node, 1));
         }
-        else if (node.key == "num-npus-per-node" && !isNone)
-        {
-            draft.Map(node, path + "ranks-per-node", ReadWholeNumber(node));
-        }
-        else if (node.key == "num-nodes" || isNone)
+        else if (node.key == "num-nodes" ||
+                 (node.key == "num-npus-per-node" && ReadWholeNumber(node) == 0))
         {
             draft.Note(node, "nothing: it follows from the rest");
+        }
+        else if (node.key == "num-npus-per-node")
+        {
+            draft.Map(node, path + "ranks-per-node", ReadWholeNumber(node));
         }
         else
         {

@@ -58,7 +58,7 @@ class SourceDefaults
 /// Not negative.
 double ReadNumber(const ConfigNode& node);
 uint32_t ReadWholeNumber(const ConfigNode& node);
-/// 0 or 1, or false or true.
+/// 0 or false, else on: true, or any other number, as the sources take it.
 bool ReadFlag(const ConfigNode& node);
 /// The items of a list, or the node itself.
 std::vector<const ConfigNode*> ReadItems(const ConfigNode& node);

@@ -99,6 +99,12 @@ Synthesise(MadeProgram& made, const ComponentChoice& choice, const RunInput& inp
 
 } // namespace
 
+CollectiveType
+FirstCollectiveType(const RunInput& input)
+{
+    return FindFirstCollective(input).collective;
+}
+
 std::vector<std::string>
 SynthesisSettings(CollectiveType type, const std::string& size, const std::vector<uint32_t>& group)
 {

@@ -29,6 +29,9 @@ struct MadeProgram
     std::string storeFailure;
 };
 
+/// The type of the first collective of the job. Throws ConfigError for a job without one.
+CollectiveType FirstCollectiveType(const RunInput& input);
+
 /// The settings (`--set`) with which a configuration runs one collective of a type and size on a
 /// group of its NPUs, an empty one being all.
 std::vector<std::string>

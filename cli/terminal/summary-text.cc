@@ -16,6 +16,13 @@ namespace
 constexpr size_t NAME_WIDTH = 32;
 constexpr size_t LONG_NAME_WIDTH = 48;
 
+/// Whether a letter of UTF-8 goes on in the byte.
+bool
+GoesOn(char byte)
+{
+    return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
+}
+
 } // namespace
 
 std::string
@@ -24,19 +31,38 @@ PercentText(double share)
     return fmt::format("{:.1f} %", share * 100);
 }
 
+std::string_view
+CutLetters(std::string_view text, size_t most)
+{
+    size_t end = std::min(most, text.size());
+    while (end > 0 && end < text.size() && GoesOn(text[end]))
+    {
+        --end;
+    }
+    return text.substr(0, end);
+}
+
 std::string
 ShortenName(const std::string& name)
 {
-    return name.size() <= NAME_WIDTH ? name : name.substr(0, NAME_WIDTH - 3) + "...";
+    return name.size() <= NAME_WIDTH ? name
+                                     : fmt::format("{}...", CutLetters(name, NAME_WIDTH - 3));
 }
 
 std::string
 ShortenMiddle(const std::string& name)
 {
     constexpr size_t kept = LONG_NAME_WIDTH - 3;
-    return name.size() <= LONG_NAME_WIDTH
-               ? name
-               : name.substr(0, kept / 2) + "..." + name.substr(name.size() - (kept + 1) / 2);
+    if (name.size() <= LONG_NAME_WIDTH)
+    {
+        return name;
+    }
+    size_t end = name.size() - (kept + 1) / 2;
+    while (end < name.size() && GoesOn(name[end]))
+    {
+        ++end;
+    }
+    return fmt::format("{}...{}", CutLetters(name, kept / 2), name.substr(end));
 }
 
 std::string
@@ -65,6 +91,12 @@ TitledTable(const std::string& title, const Rows& rows, const Style& style)
         text += line + "\n";
     }
     return text;
+}
+
+std::string
+LeftOutText(size_t all, size_t shown, std::string_view what)
+{
+    return all > shown ? fmt::format("  {} more {}; --json has them all\n", all - shown, what) : "";
 }
 
 } // namespace nadi

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// \file
@@ -21,6 +22,9 @@ using Rows = std::vector<std::vector<std::string>>;
 /// "12.5 %".
 std::string PercentText(double share);
 
+/// The first `most` bytes, or fewer, so that no letter of UTF-8 is cut in two.
+std::string_view CutLetters(std::string_view text, size_t most);
+
 /// Names of traces can be longer than a line.
 std::string ShortenName(const std::string& name);
 
@@ -32,6 +36,10 @@ std::string WrapText(const std::string& text, size_t width);
 
 /// An empty line, the title, the aligned rows.
 std::string TitledTable(const std::string& title, const Rows& rows, const Style& style);
+
+/// What stands below a table of the first `shown` of `all` rows: "  4 more ranks; --json has them
+/// all"; "" where nothing is left out.
+std::string LeftOutText(size_t all, size_t shown, std::string_view what);
 
 /// The first `most` of 0..count-1 under `precedes`, of equals the lowest.
 template <class Order>

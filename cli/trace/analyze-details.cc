@@ -17,6 +17,7 @@ namespace
 
 /// Rows of the tables of exchanges and of memory.
 constexpr size_t EXCHANGES_SHOWN = 16;
+constexpr size_t MEMORY_SHOWN = 16; // ranks
 
 using DetailJson = nlohmann::ordered_json;
 
@@ -102,19 +103,19 @@ DescribeExchanges(const TraceAnalysis& analysis, const Style& style)
     {
         return "";
     }
-    const size_t left = analysis.exchanges.size() - (rows.size() - 1);
     return TitledTable(
                "all-to-alls with unequal parts: bytes that the members received", rows, style) +
-           (left > 0 ? fmt::format("  {} more; --json has them all\n", left) : "");
+           LeftOutText(analysis.exchanges.size(), EXCHANGES_SHOWN, "exchanges");
 }
 
 std::string
 DescribeMemory(const TraceAnalysis& analysis, const Style& style)
 {
     Rows rows{{"rank", "peak", "after", "mean", "reserved at most"}};
+    size_t known = 0;
     for (size_t rank = 0; rank < analysis.memory.size(); ++rank)
     {
-        if (analysis.memory[rank] && rows.size() <= EXCHANGES_SHOWN)
+        if (analysis.memory[rank] && ++known <= MEMORY_SHOWN)
         {
             const MemoryUse& use = *analysis.memory[rank];
             rows.push_back({std::to_string(rank),
@@ -126,7 +127,8 @@ DescribeMemory(const TraceAnalysis& analysis, const Style& style)
     }
     return rows.size() == 1
                ? ""
-               : TitledTable("memory that tensors have, over the recorded time", rows, style);
+               : TitledTable("memory that tensors have, over the recorded time", rows, style) +
+                     LeftOutText(known, MEMORY_SHOWN, "ranks");
 }
 
 DetailJson

@@ -257,11 +257,17 @@ HasMemory(const TraceAnalysis& analysis)
 Figure
 DrawMemory(const TraceAnalysis& analysis)
 {
-    Figure figure("memory that tensors have", "time since the first start of each rank");
+    const size_t all = analysis.memory.size();
+    const size_t drawn = std::min(all, COLOURS.size());
+    Figure figure(
+        "memory that tensors have" +
+            (drawn < all ? fmt::format(", of the first {} of {} ranks; --json has all", drawn, all)
+                         : ""),
+        "time since the first start of each rank");
     // At least 1, as places in the figure are divided by them.
     uint64_t total = 1;
     int64_t most = 1;
-    for (size_t rank = 0; rank < analysis.memory.size(); ++rank)
+    for (size_t rank = 0; rank < all; ++rank)
     {
         if (analysis.memory[rank])
         {
@@ -271,7 +277,7 @@ DrawMemory(const TraceAnalysis& analysis)
     }
     // As many ranks as there are colours, as two lines of one colour could not be told apart. The
     // axes are those of all ranks.
-    for (size_t rank = 0; rank < std::min(analysis.memory.size(), COLOURS.size()); ++rank)
+    for (size_t rank = 0; rank < drawn; ++rank)
     {
         if (analysis.memory[rank])
         {

@@ -12,7 +12,8 @@ namespace nadi
 ///
 /// * `breakdown.svg`: the four parts of each rank's time, as stacked bars;
 /// * `busy.svg`: the share of each millisecond in which the slowest rank runs something;
-/// * `kernels.svg`: durations of kernels as a cumulative distribution, by kind, logarithmic.
+/// * `kernels.svg`: durations of kernels as a cumulative distribution, by kind, logarithmic;
+/// * `memory.svg`: what tensors of the first ranks have over time, where there are allocations.
 ///
 /// Throws UsageError where a file cannot be written.
 void DrawAnalysis(const TraceAnalysis& analysis, const std::filesystem::path& directory);

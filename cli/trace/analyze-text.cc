@@ -55,13 +55,8 @@ DescribeBreakdowns(const TraceAnalysis& analysis, const Style& style)
                         TimeText(parts.Total()),
                         PercentText(MeanOf(parts.busy))});
     }
-    std::string text = TitledTable("where the time of each rank goes", rows, style);
-    if (analysis.ranks.size() > MOST_ANALYSED)
-    {
-        text += fmt::format("  {} more ranks; --json has them all\n",
-                            analysis.ranks.size() - MOST_ANALYSED);
-    }
-    return text;
+    return TitledTable("where the time of each rank goes", rows, style) +
+           LeftOutText(analysis.ranks.size(), MOST_ANALYSED, "ranks");
 }
 
 /// Where there is no call the median is null, as 0 would be a time.
@@ -108,7 +103,8 @@ DescribeCollectiveTimes(const TraceAnalysis& analysis, const Style& style)
                ? ""
                : TitledTable("collectives: transferring, and waiting for members that came later",
                              rows,
-                             style);
+                             style) +
+                     LeftOutText(analysis.collectives.size(), MOST_ANALYSED, "collectives");
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "cli/terminal/summary-text.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-inputs.h"
 #include "workload/tools/inspection/job-diff.h"
@@ -41,13 +42,21 @@ DescribeValue(const std::optional<std::string>& value)
     {
         return "empty";
     }
-    return value->size() <= LONGEST_VALUE ? *value : value->substr(0, LONGEST_VALUE) + "...";
+    return value->size() <= LONGEST_VALUE ? *value
+                                          : fmt::format("{}...", CutLetters(*value, LONGEST_VALUE));
 }
 
 std::string
 MoreText(uint64_t count, size_t shown)
 {
-    return count > shown ? fmt::format("    {} more; --json has them\n", count - shown) : "";
+    if (count <= shown)
+    {
+        return "";
+    }
+    const std::string listed = count > TraceDiff::MOST_LISTED
+                                   ? fmt::format("the first {}", TraceDiff::MOST_LISTED)
+                                   : "them all";
+    return fmt::format("    {} more; --json has {}\n", count - shown, listed);
 }
 
 /// `nodes` are the first of `count`, as a diff keeps no more.

@@ -23,7 +23,7 @@ WriteRankFiles(const ExportRequest& request,
         return {request.out};
     }
     // All files or none: the directory appears when the last rank is written.
-    OutputDirectory directory(request.out);
+    OutputDirectory directory(request.out, MayReplace::Nothing);
     std::vector<std::string> files;
     for (uint32_t rank = 0; rank < request.inputs.files.size(); ++rank)
     {

@@ -100,13 +100,7 @@ DescribeRanks(const JobInfo& info, const Style& style)
     }
     // The sums are over all ranks, also those without a row.
     rows.push_back(RankRow("all", info.total));
-    std::string text = TitledTable("ranks", rows, style);
-    if (info.ranks.size() > MOST_RANKS)
-    {
-        text +=
-            fmt::format("  {} more ranks; --json has them all\n", info.ranks.size() - MOST_RANKS);
-    }
-    return text;
+    return TitledTable("ranks", rows, style) + LeftOutText(info.ranks.size(), MOST_RANKS, "ranks");
 }
 
 std::string
@@ -166,13 +160,8 @@ DescribeGroups(const JobInfo& info, const Style& style)
     {
         return "";
     }
-    std::string text = TitledTable("groups that call collectives", rows, style);
-    if (info.groups.size() > MOST_GROUPS)
-    {
-        text += fmt::format("  {} more groups; --json has them all\n",
-                            info.groups.size() - MOST_GROUPS);
-    }
-    return text;
+    return TitledTable("groups that call collectives", rows, style) +
+           LeftOutText(info.groups.size(), MOST_GROUPS, "groups");
 }
 
 /// Recorded durations by where the work runs. Kernels without a stream stand under "accelerator".

@@ -103,11 +103,8 @@ DescribeKinds(const JobStructure& structure, const Style& style)
     // The head of the table is a row, too.
     const size_t all = rows.size();
     rows.resize(std::min(all, MOST_USES + 1));
-    std::string text =
-        TitledTable("layers, by what they consist of, on a rank of each stage", rows, style);
-    return all > rows.size()
-               ? text + fmt::format("  {} more; --json has them all\n", all - rows.size())
-               : text;
+    return TitledTable("layers, by what they consist of, on a rank of each stage", rows, style) +
+           LeftOutText(all, rows.size(), "kinds");
 }
 
 /// Tasks outside of layers, over all passes of a rank. Stages differ in these: the first one has

@@ -22,7 +22,7 @@ WriteTraceFiles(const Workload& workload,
 {
     // Made first, so that a directory that holds something else is refused before any trace is
     // written.
-    OutputDirectory output(directory);
+    OutputDirectory output(directory, MayReplace::Nothing);
     std::atomic<uint32_t> written = 0;
     const ProgressDisplay display(
         [&](auto)
@@ -53,7 +53,7 @@ AllRanks(uint32_t count)
 void
 WriteTraces(const TraceOutput& output)
 {
-    OutputDirectory directory(output.directory);
+    OutputDirectory directory(output.directory, MayReplace::Nothing);
     for (const uint32_t rank : output.ranks)
     {
         directory.Write(output.name + "." + std::to_string(rank) + ".et", output.makeTrace(rank));

@@ -6,6 +6,7 @@
 #include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-limits.h"
 #include "cli/trace/trace-output.h"
+#include "common/error.h"
 #include "common/unit-parser.h"
 #include "common/usage-error.h"
 #include "configuration/kernel-times-file.h"
@@ -23,6 +24,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +61,22 @@ ReadMemoryLimit(const WhatIfArguments& arguments)
     }
 }
 
+/// Nothing where the edits took away all kernels of a rank that fit --layer-pattern. They do not
+/// need it any more, so that is no fault.
+std::optional<JobStructure>
+FindEditedStructure(const WhatIfArguments& arguments, const Workload& job)
+{
+    try
+    {
+        return FindStructure(
+            job, {}, {.layerPattern = arguments.hints.layerPattern, .degrees = {}});
+    }
+    catch (const ConfigError&)
+    {
+        return std::nullopt;
+    }
+}
+
 /// What the edited job needs of memory: a chapter of the page, and a warning or "".
 struct MemoryText
 {
@@ -72,19 +90,23 @@ MemoryText
 EstimateMemory(const WhatIfArguments& arguments, const Workload& job)
 {
     const std::optional<Bytes> limit = ReadMemoryLimit(arguments);
-    const JobStructure structure =
-        FindStructure(job, {}, {.layerPattern = arguments.hints.layerPattern, .degrees = {}});
     const auto withoutEstimate = [&limit](const std::string& why)
     {
         const std::string problem = "memory is not estimated, as " + why;
         // Whoever gave a limit expects an answer and gets a warning. Else the page is enough.
         return MemoryText{"\n## Memory\n\n* " + problem + ".\n", limit ? problem : ""};
     };
-    if (!structure.HasLayers())
+    const std::optional<JobStructure> structure = FindEditedStructure(arguments, job);
+    if (!structure)
+    {
+        return withoutEstimate("no kernel that is left fits --layer-pattern; one that fits others "
+                               "helps");
+    }
+    if (!structure->HasLayers())
     {
         return withoutEstimate("no layers are found; --layer-pattern helps");
     }
-    const MemoryEstimate estimate = EstimateFullestRank(job, structure);
+    const MemoryEstimate estimate = EstimateFullestRank(job, *structure);
     if (estimate.Sum() == 0)
     {
         return withoutEstimate("no gradients are summed and kernels name no sizes; a recording "

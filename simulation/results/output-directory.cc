@@ -17,14 +17,12 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/// Requires: a directory.
+/// Results of a run have both files. A directory with a config.yaml alone may be somebody's own
+/// work.
 bool
-IsReplaceable(const fs::path& path)
+IsResult(const fs::path& path)
 {
-    // Results of an earlier run have both files. A directory with a config.yaml alone may be
-    // somebody's own work.
-    return fs::is_empty(path) || (fs::is_regular_file(path / "config.yaml") &&
-                                  fs::is_regular_file(path / "summary.json"));
+    return fs::is_regular_file(path / "config.yaml") && fs::is_regular_file(path / "summary.json");
 }
 
 [[noreturn]] void
@@ -51,7 +49,7 @@ Exchange(const fs::path& a, const fs::path& b)
 
 } // namespace
 
-OutputDirectory::OutputDirectory(const fs::path& path)
+OutputDirectory::OutputDirectory(const fs::path& path, MayReplace replaced)
     : m_path(fs::weakly_canonical(fs::absolute(path)))
 {
     // A path that ends with a slash has an empty last part, of which no name for a sibling can be
@@ -69,11 +67,13 @@ OutputDirectory::OutputDirectory(const fs::path& path)
     {
         throw UsageError("\"" + path.string() + "\" is not a directory; name another with --out");
     }
-    if (!IsReplaceable(m_path))
+    const bool mayReplace = replaced == MayReplace::EarlierResult;
+    if (!fs::is_empty(m_path) && !(mayReplace && IsResult(m_path)))
     {
-        throw UsageError("\"" + path.string() +
-                         "\" holds something else than results of an earlier run; name an empty or "
-                         "new directory with --out");
+        throw UsageError(
+            "\"" + path.string() + "\" " +
+            (mayReplace ? "holds something else than results of an earlier run" : "is not empty") +
+            "; name an empty or new directory with --out");
     }
 }
 

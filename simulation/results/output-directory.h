@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <ostream>
@@ -9,7 +10,14 @@
 namespace nadi
 {
 
-/// The directory that a run fills: all at once, or not at all.
+/// What an output may take the place of, beside an empty directory.
+enum class MayReplace : uint8_t
+{
+    Nothing,
+    EarlierResult, ///< of a run: a directory that holds config.yaml and summary.json
+};
+
+/// The directory that a command fills: all at once, or not at all.
 ///
 /// Files are written to a hidden sibling, which takes the directory's place at the end. What was
 /// there before stays until then.
@@ -17,8 +25,8 @@ class OutputDirectory
 {
   public:
     /// Throws UsageError, having touched nothing, unless `path` is absent, an empty directory, or
-    /// an earlier result (it holds config.yaml and summary.json).
-    explicit OutputDirectory(const std::filesystem::path& path);
+    /// what may be replaced.
+    OutputDirectory(const std::filesystem::path& path, MayReplace replaced);
 
     /// Removes the sibling when Publish was not reached.
     ~OutputDirectory();

@@ -74,7 +74,7 @@ WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults&
 void
 WriteResultFiles(OutputDirectory& directory, const RunInput& input, const RunResults& results)
 {
-    // OutputDirectory knows a directory of results by this file and summary.json (IsReplaceable).
+    // OutputDirectory knows a directory of results by this file and summary.json (IsResult).
     directory.Write("config.yaml", WriteConfig(input.Config()));
     WriteTables(directory, input, results);
     if (results.timeline)

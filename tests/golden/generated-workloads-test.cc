@@ -240,5 +240,12 @@ TEST_CASE("nadi trace generate: what is wrong is named", "[golden][cli]")
     CHECK(RunNadi(scratch, {"trace", "generate", "mlp", "batch=8", "--ranks", "4", "--out", "full"})
               .exitCode == 2);
     CHECK(ReadWholeFile(scratch.Path() / "full/file") == "kept");
+    // What a run would replace.
+    scratch.Write("result/config.yaml", "kept");
+    scratch.Write("result/summary.json", "kept");
+    check({"mlp", "batch=8", "--ranks", "4", "--out", "result"},
+          2,
+          "nadi: \"result\" is not empty; name an empty or new directory with --out");
+    CHECK(ReadWholeFile(scratch.Path() / "result/config.yaml") == "kept");
     CHECK(!std::filesystem::exists(scratch.Path() / "t"));
 }

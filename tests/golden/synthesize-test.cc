@@ -113,6 +113,19 @@ TEST_CASE("nadi synthesize: a built-in algorithm and a group of some NPUs are wr
         scratch, {"synthesize", config, "--out", out, "--type", "all-reduce", "--group", "0-2,5"});
     REQUIRE(some.exitCode == 0);
     CHECK(Contains(some.out, "all-reduce of 64 MiB on 4 ranks, by synthesized\n"));
+    // Without --type it is that of the job's first collective.
+    const ProcessResult first =
+        RunNadi(scratch,
+                {"synthesize",
+                 config,
+                 "--out",
+                 out,
+                 "--size",
+                 "90 KB",
+                 "--set",
+                 "workload={collective: {type: reduce-scatter, size: 64 KiB}}"});
+    REQUIRE(first.exitCode == 0);
+    CHECK(Contains(first.out, "reduce-scatter of 90 KB on 9 ranks, by "));
 }
 
 TEST_CASE("nadi synthesize: what it cannot do is one line", "[golden][cli]")

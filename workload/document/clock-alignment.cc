@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 namespace nadi
@@ -62,14 +65,21 @@ UsesControlAlone(const TraceDocument& document)
            std::any_of(document.nodes.begin(), document.nodes.end(), hasControl);
 }
 
+std::unordered_set<uint64_t>
+CollectIds(const TraceDocument& document)
+{
+    std::unordered_set<uint64_t> ids;
+    for (const Node& node : document.nodes)
+    {
+        ids.insert(node.id());
+    }
+    return ids;
+}
+
 uint64_t
 FindUnusedId(const TraceDocument& document)
 {
-    std::set<uint64_t> used;
-    for (const Node& node : document.nodes)
-    {
-        used.insert(node.id());
-    }
+    const std::unordered_set<uint64_t> used = CollectIds(document);
     uint64_t id = 0;
     // This ends, as there are fewer nodes than ids.
     while (used.contains(id))
@@ -196,10 +206,13 @@ BeginLater(TraceDocument& document, int64_t nanos)
     const bool usesControl = UsesControlAlone(document);
     Node wait = MakeWait(document, nanos);
     wait.set_id(MakeLowestId(document));
+    // After MakeLowestId, which may raise ids. Dependencies on absent ones hold nothing back.
+    const std::unordered_set<uint64_t> ids = CollectIds(document);
+    const auto isPresent = [&ids](uint64_t id) { return ids.contains(id); };
     for (Node& node : document.nodes)
     {
         auto& dependencies = usesControl ? *node.mutable_ctrl_deps() : *node.mutable_data_deps();
-        if (dependencies.empty())
+        if (std::ranges::none_of(dependencies, isPresent))
         {
             dependencies.Add(wait.id());
         }

@@ -6,6 +6,7 @@
 #include "workload/document/stream-waits.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -32,12 +33,6 @@ ThreadOf(const Node& node)
     return ToInteger(GetAttribute(node, NodeAttribute::Thread)).value_or(0);
 }
 
-int64_t
-EndOf(const Node& node)
-{
-    return GetStartNanos(node) + GetDurationNanos(node);
-}
-
 /// Of an operation or a gap that is shorter, nothing is taken to be waiting.
 constexpr int64_t LEAST_WAIT_NANOS = 50'000;
 
@@ -55,9 +50,9 @@ class LaunchedWork
     void Add(const Node& kernel)
     {
         // Only what ends last is kept: once it has ended, all has.
-        if (EndOf(kernel) > m_end)
+        if (ClockEnd(kernel) > m_end)
         {
-            m_end = EndOf(kernel);
+            m_end = ClockEnd(kernel);
             m_last = kernel.id();
         }
     }
@@ -81,7 +76,7 @@ class LaunchedWork
     }
 
   private:
-    int64_t m_end = -1;
+    int64_t m_end = std::numeric_limits<int64_t>::min(); // nothing was added
     uint64_t m_last = 0;
 };
 
@@ -108,7 +103,7 @@ class HostWalk
             m_indices.emplace(node.id(), index);
             m_nextId = std::max(m_nextId, node.id() + 1);
             // The walk replaces the recorded ends of the host as it comes to them.
-            m_ends.push_back(EndOf(node));
+            m_ends.push_back(ClockEnd(node));
         }
         ListBlocked();
     }
@@ -123,11 +118,11 @@ class HostWalk
         for (const size_t index : order)
         {
             // Order: before the gap, which may have been a wait for what is released here.
-            ReleaseUnlaunched(GetStartNanos(m_nodes[index]));
+            ReleaseUnlaunched(ClockStart(m_nodes[index]));
             const int64_t start = AddGap(index);
             // Taken before TakeWait, which may shorten the duration: the wait fills what it takes
             // away, so the end stays.
-            m_ends[index] = start + GetDurationNanos(m_nodes[index]);
+            m_ends[index] = ClockEndFrom(start, m_nodes[index]);
             TakeWait(m_nodes[index], {start, m_ends[index]});
             m_threads[ThreadOf(m_nodes[index])] = {m_nodes[index].id(), m_ends[index]};
             Release(index);
@@ -175,7 +170,7 @@ class HostWalk
         std::sort(m_unlaunched.begin(),
                   m_unlaunched.end(),
                   [this](size_t left, size_t right)
-                  { return GetStartNanos(m_nodes[left]) < GetStartNanos(m_nodes[right]); });
+                  { return ClockStart(m_nodes[left]) < ClockStart(m_nodes[right]); });
     }
 
     /// Operations of the host without a recorded start hold nothing back.
@@ -195,7 +190,7 @@ class HostWalk
     void ReleaseUnlaunched(int64_t nowNanos)
     {
         while (m_nextUnlaunched < m_unlaunched.size() &&
-               GetStartNanos(m_nodes[m_unlaunched[m_nextUnlaunched]]) <= nowNanos)
+               ClockStart(m_nodes[m_unlaunched[m_nextUnlaunched]]) <= nowNanos)
         {
             const size_t index = m_unlaunched[m_nextUnlaunched++];
             m_launched.Add(m_nodes[index]);
@@ -232,7 +227,7 @@ class HostWalk
         std::map<int64_t, size_t> lastOfThread;
         for (const size_t index : order)
         {
-            const int64_t start = GetStartNanos(m_nodes[index]);
+            const int64_t start = ClockStart(m_nodes[index]);
             // All operations of the thread but the last one have been cut at earlier starts
             // already.
             const auto [last, isFirst] = lastOfThread.try_emplace(ThreadOf(m_nodes[index]), index);
@@ -255,7 +250,7 @@ class HostWalk
     /// Shortens a node that was recorded to start before `nanos` and to end after.
     static void EndBy(Node& node, int64_t nanos)
     {
-        const int64_t most = nanos - GetStartNanos(node);
+        const int64_t most = nanos - ClockStart(node);
         // A parent that starts after its child is a fault of the recording, and is left alone.
         if (most >= 0 && GetDurationNanos(node) > most)
         {
@@ -276,7 +271,7 @@ class HostWalk
         std::stable_sort(order.begin(),
                          order.end(),
                          [this](size_t left, size_t right)
-                         { return GetStartNanos(m_nodes[left]) < GetStartNanos(m_nodes[right]); });
+                         { return ClockStart(m_nodes[left]) < ClockStart(m_nodes[right]); });
         return order;
     }
 
@@ -287,7 +282,7 @@ class HostWalk
         // The gap before the first operation of a thread begins with the trace.
         const Thread thread =
             m_threads.try_emplace(ThreadOf(node), Thread{{}, m_clock.Begin()}).first->second;
-        const HostSpan span{EarliestStart(node, thread), GetStartNanos(node)};
+        const HostSpan span{EarliestStart(node, thread), ClockStart(node)};
         // The replay comes here at the recorded time or later, so there is no time to fill.
         if (span.end <= span.start)
         {

@@ -51,7 +51,8 @@ Remove(Node& node, std::string_view name)
 uint64_t
 RoundToMicros(int64_t nanos)
 {
-    return static_cast<uint64_t>((nanos + NANOS_PER_MICRO / 2) / NANOS_PER_MICRO);
+    // The sum may pass 63 bits.
+    return (static_cast<uint64_t>(nanos) + NANOS_PER_MICRO / 2) / NANOS_PER_MICRO;
 }
 
 int64_t
@@ -256,7 +257,7 @@ GetDurationNanos(const Node& node)
 {
     const auto nanos = ToInteger(GetAttribute(node, NodeAttribute::DurationNanos));
     // The attribute goes first, as the field has whole microseconds only.
-    return nanos.value_or(ToNanos(node.duration_micros()));
+    return std::max<int64_t>(nanos.value_or(ToNanos(node.duration_micros())), 0);
 }
 
 void
@@ -284,10 +285,9 @@ GetStartNanos(const Node& node)
 void
 SetStartNanos(Node& node, int64_t nanos)
 {
-    NADI_CHECK(nanos >= 0);
-    node.set_start_time_micros(RoundToMicros(nanos));
+    node.set_start_time_micros(RoundToMicros(std::max<int64_t>(nanos, 0)));
     Remove(node, START_NANOS);
-    if (nanos % NANOS_PER_MICRO != 0)
+    if (nanos < 0 || nanos % NANOS_PER_MICRO != 0)
     {
         AttributeProto& attribute = *node.add_attr();
         attribute.set_name(START_NANOS);

@@ -53,14 +53,15 @@ void SetText(ChakraProtoMsg::Node& node, NodeAttribute meaning, const std::strin
 void RemoveAttribute(ChakraProtoMsg::Node& node, NodeAttribute meaning);
 
 /// How long the node was recorded to take, in nanoseconds: `duration_nanos` goes before the field
-/// duration_micros. Sizes that pass 63 bits are the largest number.
+/// duration_micros. A negative one counts as 0, and those that pass 63 bits as the largest number.
 int64_t GetDurationNanos(const ChakraProtoMsg::Node& node);
 
 /// Sets duration_micros, rounded half up, and `duration_nanos` where it is not whole microseconds.
 /// Requires: nanos >= 0.
 void SetDurationNanos(ChakraProtoMsg::Node& node, int64_t nanos);
 
-/// Likewise the start: field start_time_micros and attribute `start_nanos`.
+/// Likewise the start: field start_time_micros and attribute `start_nanos`. The field cannot
+/// hold a start before the clock's zero: it is 0 then, and the attribute has the start.
 int64_t GetStartNanos(const ChakraProtoMsg::Node& node);
 void SetStartNanos(ChakraProtoMsg::Node& node, int64_t nanos);
 

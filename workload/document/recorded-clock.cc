@@ -24,9 +24,15 @@ ClockStart(const ChakraProtoMsg::Node& node)
 }
 
 int64_t
+ClockEndFrom(int64_t startNanos, const ChakraProtoMsg::Node& node)
+{
+    return std::min(startNanos + std::min(GetDurationNanos(node), LATEST_NANOS), 2 * LATEST_NANOS);
+}
+
+int64_t
 ClockEnd(const ChakraProtoMsg::Node& node)
 {
-    return ClockStart(node) + std::min(GetDurationNanos(node), LATEST_NANOS);
+    return ClockEndFrom(ClockStart(node), node);
 }
 
 RecordedClock::RecordedClock(const TraceDocument& document)

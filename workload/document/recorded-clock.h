@@ -13,7 +13,11 @@ namespace nadi
 /// fit 63 bits. Clocks count from 1970; what is no time of a clock so has a place among the others.
 int64_t ClockStart(const ChakraProtoMsg::Node& node);
 
-/// ClockStart and the duration, which is cut alike.
+/// When the node ends that begins at `startNanos`: after its duration, which is cut alike, and
+/// after 146 years at the latest. Requires: a start or an end that is cut.
+int64_t ClockEndFrom(int64_t startNanos, const ChakraProtoMsg::Node& node);
+
+/// Its recorded end: that from ClockStart.
 int64_t ClockEnd(const ChakraProtoMsg::Node& node);
 
 /// Which nodes have a recorded start, and when the first of them is. A start of 0 cannot be told

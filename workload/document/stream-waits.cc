@@ -2,6 +2,7 @@
 #include "workload/document/stream-waits.h"
 
 #include "workload/document/node-attributes.h"
+#include "workload/document/recorded-clock.h"
 
 #include <algorithm>
 #include <optional>
@@ -40,12 +41,12 @@ class StreamWaits
     {
         for (const Node& node : m_nodes)
         {
-            const int64_t end = GetStartNanos(node) + GetDurationNanos(node);
+            const int64_t end = ClockEnd(node);
             m_ends.emplace(node.id(), end);
             if (const auto stream = StreamOf(node))
             {
                 m_work.push_back(
-                    {.start = GetStartNanos(node), .end = end, .stream = *stream, .id = node.id()});
+                    {.start = ClockStart(node), .end = end, .stream = *stream, .id = node.id()});
             }
         }
         std::stable_sort(m_work.begin(),
@@ -104,7 +105,7 @@ class StreamWaits
 
     std::optional<uint64_t> FindAwaited(const Node& node, int64_t stream) const
     {
-        const int64_t start = GetStartNanos(node);
+        const int64_t start = ClockStart(node);
         const int64_t ready = FindReady(node);
         // What the node waits for anyway explains its start.
         if (start - ready <= LEAST_IDLE_NANOS)
@@ -150,7 +151,7 @@ class StreamWaits
                 ready = std::max(ready.value_or(found->second), found->second);
             }
         }
-        return ready.value_or(GetStartNanos(node));
+        return ready.value_or(ClockStart(node));
     }
 
     std::vector<Node>& m_nodes;

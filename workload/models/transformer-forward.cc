@@ -65,9 +65,11 @@ uint32_t
 CountReplicas(const ForwardRequest& request, uint32_t ranks)
 {
     const ForwardModel& model = request.model;
-    const uint32_t ofReplica = model.tensor * model.pipeline;
-    const uint32_t data = request.data > 0 ? request.data : ranks / ofReplica;
-    if (data == 0 || data * ofReplica != ranks)
+    const uint64_t ofReplica = uint64_t{model.tensor} * model.pipeline;
+    const auto most = static_cast<uint32_t>(ranks / ofReplica);
+    const uint32_t data = request.data > 0 ? request.data : most;
+    // Divided and not multiplied, as the product of all three may pass 64 bits.
+    if (data != most || ranks % ofReplica != 0)
     {
         throw ConfigError(request.data > 0 ? "dp" : "tp",
                           fmt::format("tp {} x dp {} x pp {} is not the {} ranks of the job; write "

@@ -134,6 +134,26 @@ TEST_CASE("InterruptionScope: a signal that is ignored stays ignored", "[unit][c
     }
 }
 
+TEST_CASE("SignalShield: signals that were blocked before stay so", "[unit][cli]")
+{
+    CHECK(EndOfChild(
+              []
+              {
+                  sigset_t hangup;
+                  sigemptyset(&hangup);
+                  sigaddset(&hangup, SIGHUP);
+                  pthread_sigmask(SIG_BLOCK, &hangup, nullptr);
+                  {
+                      const SignalShield shield;
+                  }
+                  sigset_t blocked;
+                  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+                  const bool isRight =
+                      sigismember(&blocked, SIGHUP) == 1 && sigismember(&blocked, SIGINT) == 0;
+                  return isRight ? 17 : 18;
+              }) == 17);
+}
+
 TEST_CASE("InterruptionScope: one signal that is ignored leaves the others to stop the run",
           "[unit][cli]")
 {

@@ -42,7 +42,7 @@ Record(const ScratchDirectory& scratch, const std::string& yaml)
 {
     const RunInput input(scratch.Write("job.yaml", yaml), {});
     RecordedRun run{Simulate(input), (scratch.Path() / "results").string(), {}, {}};
-    OutputDirectory output(run.directory);
+    OutputDirectory output(run.directory, MayReplace::Nothing);
     WriteRecording(output, input, run.results.recording.value());
     output.Publish();
     const std::vector<std::string> traces{run.directory + "/recording"};

@@ -290,6 +290,25 @@ TEST_CASE("trace what-if: without a change, traces keep how many ranks were reco
     }
 }
 
+TEST_CASE("trace what-if: an edit may take away the kernels that --layer-pattern fits",
+          "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-pattern-removed");
+    const std::string made = GenerateTraces(scratch);
+    const std::string out = (scratch.Path() / "out").string();
+    RunTraceTool({"what-if",
+                  made,
+                  "--layer-pattern",
+                  "attention$",
+                  "--set",
+                  "remove=attention$",
+                  "--out",
+                  out});
+    const std::string page = ReadWholeFile(std::filesystem::path(out) / "what-if.md");
+    CHECK(page.find("* memory is not estimated, as no kernel that is left fits --layer-pattern") !=
+          std::string::npos);
+}
+
 TEST_CASE("trace what-if: what cannot be meant is refused", "[unit][cli]")
 {
     const ScratchDirectory scratch("what-if-refused");

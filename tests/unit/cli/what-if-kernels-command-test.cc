@@ -57,7 +57,7 @@ RecordModel(const ScratchDirectory& scratch)
         {});
     const RunResults results = Simulate(input);
     const std::filesystem::path directory = scratch.Path() / "run";
-    OutputDirectory output(directory);
+    OutputDirectory output(directory, MayReplace::Nothing);
     WriteRecording(output, input, results.recording.value());
     output.Publish();
     return (directory / "recording").string();

@@ -153,6 +153,37 @@ TEST_CASE("ImportAstraSim: every key has a line, known or not", "[unit][importer
                    "default is taken\n"));
 }
 
+TEST_CASE("ImportAstraSim: every name of an algorithm is read, and what has no counterpart is told",
+          "[unit][importers]")
+{
+    const auto lineOf = [](const std::string& names)
+    {
+        const std::string lines =
+            Importer(SECOND_GENERATION, "all-gather-implementation: " + names + "\n").Lines();
+        const size_t at = lines.find("s.json:1: ");
+        return lines.substr(at, lines.find("\ns.json (default)", at) - at);
+    };
+    const std::string key = "s.json:1: all-gather-implementation: ";
+    for (const std::string names : {"[oneRing, nonsense]", "[ring, ring, nonsense]"})
+    {
+        CHECK(
+            Importer(SECOND_GENERATION, "all-gather-implementation: " + names + "\n")
+                .Error()
+                .starts_with(key.substr(0, key.size() - 1) + " \"nonsense\" is not valid; write "));
+    }
+    CHECK(lineOf("[ring, oneDirect]") ==
+          key + "[ring, oneDirect] -> no counterpart: an algorithm over all ranks behind others; "
+                "the shape's default is taken");
+    CHECK(lineOf("direct8_direct8") ==
+          key + "direct8_direct8 -> system.collectives.all-gather: [direct, direct]\n" + key +
+              "direct8_direct8 -> system.sends-in-flight: 8");
+    CHECK(lineOf("direct8_direct4") ==
+          key + "direct8_direct4 -> system.collectives.all-gather: [direct, direct]\n" + key +
+              "direct8_direct4 -> system.sends-in-flight: 4\n" + key +
+              "direct8_direct4 -> no counterpart: a window for each dimension; that of the last "
+              "one holds for all");
+}
+
 TEST_CASE("ImportAstraSim: keys that a system lacks have ASTRA-sim's defaults, with a line each",
           "[unit][importers]")
 {
@@ -235,6 +266,21 @@ TEST_CASE("ImportAstraSim: a memory's absent keys have ASTRA-sim's defaults", "[
                    "system.memory.remote.bandwidth has Nadi's default\n"));
     CHECK(Contains(importer.Lines(),
                    "l.json (default): logical-dims: none -> network.dimensions: the same\n"));
+}
+
+TEST_CASE("ImportAstraSim: a memory's zeros are none, and its unknown keys are told",
+          "[unit][importers]")
+{
+    Importer importer(SECOND_GENERATION, "{}");
+    importer.Inputs().remoteMemory =
+        importer.Scratch().Write("m.json",
+                                 "{\"remote-mem-bw\": 0.0, \"num-npus-per-node\": 0.0,"
+                                 " \"num-npus-per-nod\": 0}");
+    importer.Read();
+    CHECK(Contains(importer.Lines(), "remote-mem-bw: 0.0 -> no counterpart: a rate of 0 is none"));
+    CHECK(Contains(importer.Lines(), "num-npus-per-node: 0.0 -> nothing: it follows from the"));
+    CHECK(
+        Contains(importer.Lines(), "num-npus-per-nod: 0 -> unknown key, left out (did you mean "));
 }
 
 TEST_CASE("ImportAstraSim: workloads are found by their prefix", "[unit][importers]")

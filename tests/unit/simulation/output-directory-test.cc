@@ -28,13 +28,13 @@ TEST_CASE("OutputDirectory: appears with all its files, or not at all", "[unit][
     const ScratchDirectory scratch("output-new");
     const fs::path path = scratch.Path() / "a" / "b";
     {
-        OutputDirectory directory(path);
+        OutputDirectory directory(path, MayReplace::EarlierResult);
         directory.Write("x.csv", "1\n");
         CHECK(!fs::exists(path));
     }
     CHECK(!fs::exists(path));
     CHECK(CountEntries(scratch.Path() / "a") == 0);
-    OutputDirectory directory(path);
+    OutputDirectory directory(path, MayReplace::EarlierResult);
     directory.Write("x.csv", "1\n");
     directory.Write("y.csv", "2\n");
     directory.Publish();
@@ -61,7 +61,7 @@ TEST_CASE("OutputDirectory: files that others write appear with the rest", "[uni
 {
     const ScratchDirectory scratch("output-path");
     const fs::path path = scratch.Path() / "r";
-    OutputDirectory directory(path);
+    OutputDirectory directory(path, MayReplace::EarlierResult);
     std::ofstream(directory.PathFor("pcap/a-b.pcap")) << "frames";
     CHECK(!fs::exists(path));
     directory.Write("x.csv", "1\n");
@@ -78,7 +78,7 @@ TEST_CASE("OutputDirectory: replaces an earlier result and an empty directory",
     fs::create_directories(path);
     for (const std::string content : {"first", "second"})
     {
-        OutputDirectory directory(path);
+        OutputDirectory directory(path, MayReplace::EarlierResult);
         directory.Write("config.yaml", content);
         directory.Write("summary.json", content);
         directory.Write(content, "");
@@ -100,7 +100,7 @@ TEST_CASE("OutputDirectory: touches nothing that is not its own", "[unit][simula
     {
         try
         {
-            const OutputDirectory directory(scratch.Path() / name);
+            const OutputDirectory directory(scratch.Path() / name, MayReplace::EarlierResult);
         }
         catch (const UsageError& thrown)
         {
@@ -117,13 +117,26 @@ TEST_CASE("OutputDirectory: touches nothing that is not its own", "[unit][simula
     CHECK(ReadWholeFile(file) == "a file");
 }
 
+TEST_CASE("OutputDirectory: other output than that of a run takes the place of nothing",
+          "[unit][simulation]")
+{
+    const ScratchDirectory scratch("output-nothing");
+    scratch.Write("r/config.yaml", "");
+    scratch.Write("r/summary.json", "");
+    fs::create_directories(scratch.Path() / "empty");
+    CHECK_NOTHROW(OutputDirectory(scratch.Path() / "empty", MayReplace::Nothing));
+    CHECK_THROWS_WITH(OutputDirectory(scratch.Path() / "r", MayReplace::Nothing),
+                      Catch::EndsWith("/r\" is not empty; name an empty or new directory with "
+                                      "--out"));
+}
+
 TEST_CASE("OutputDirectory: cannot be made below a file", "[unit][simulation]")
 {
     const ScratchDirectory scratch("output-below-file");
     scratch.Write("plain", "");
     const auto write = [&]
     {
-        OutputDirectory directory(scratch.Path() / "plain" / "r");
+        OutputDirectory directory(scratch.Path() / "plain" / "r", MayReplace::Nothing);
         directory.Write("x", "");
     };
     CHECK_THROWS_AS(write(), UsageError);

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -109,6 +110,19 @@ TEST_CASE("What waited for nothing waits until its recording began", "[unit][tra
     CHECK(document.nodes[2].data_deps(0) == 1);
     CHECK(document.nodes[3].data_deps(0) == 0);
     CHECK(GetStartNanos(document.nodes[2]) == 320);
+}
+
+TEST_CASE("What depends on absent ids alone waits for nothing either", "[unit][trace-tools]")
+{
+    TraceDocument document;
+    document.nodes = {MakeAt(0, ChakraProtoMsg::COMP_NODE, 10, 20),
+                      MakeAt(4, ChakraProtoMsg::COMP_NODE, 30, 20)};
+    document.nodes[0].add_data_deps(99);
+    document.nodes[1].add_data_deps(0);
+    document.nodes[1].add_data_deps(98);
+    BeginLater(document, 300);
+    CHECK(std::ranges::count(document.nodes[1].data_deps(), 0U) == 1);
+    CHECK(std::ranges::count(document.nodes[2].data_deps(), 0U) == 0);
 }
 
 TEST_CASE("Where id 0 is taken, ids grow by one", "[unit][trace-tools]")

@@ -197,6 +197,19 @@ TEST_CASE("Times of a node keep their nanoseconds", "[unit][trace-tools]")
     CHECK(FindNamed(node, "duration_nanos") == nullptr);
 }
 
+TEST_CASE("A negative duration counts as 0, and a start before the clock's zero is kept",
+          "[unit][trace-tools]")
+{
+    ChakraProtoMsg::Node node;
+    SetNumber(node, NodeAttribute::DurationNanos, -1500);
+    CHECK(GetDurationNanos(node) == 0);
+    SetStartNanos(node, -3000);
+    CHECK(node.start_time_micros() == 0);
+    CHECK(GetStartNanos(node) == -3000);
+    SetStartNanos(node, 3000);
+    CHECK(GetStartNanos(node) == 3000);
+}
+
 TEST_CASE("Text that is not UTF-8 is refused, since the schema cannot hold it",
           "[unit][trace-tools]")
 {

@@ -78,6 +78,17 @@ TEST_CASE("The first operation of a later thread keeps its distance from the beg
     CHECK(GetDurationNanos(document.nodes[2]) == 40 * NANOS);
 }
 
+TEST_CASE("Starts before the clock's zero are times like others", "[unit][trace-tools]")
+{
+    TraceDocument document;
+    document.nodes = {MakeHost(1, 7, {-1000, 100}), MakeHost(2, 8, {-960, 5})};
+    const HostPace pace = AddHostPace(document);
+    CHECK(pace.gaps == 1);
+    CHECK(pace.waits == 0);
+    CHECK(GetStartNanos(document.nodes[2]) == -1000 * NANOS);
+    CHECK(GetDurationNanos(document.nodes[2]) == 40 * NANOS);
+}
+
 TEST_CASE("What an operation does after others within it becomes a gap", "[unit][trace-tools]")
 {
     // 1 lasts from 0 to 30. It works for 5, then 2 for 20, and then it works for 5 again.

@@ -29,6 +29,18 @@ AttributeSizeOf(const ChakraProtoMsg::Node& node, NodeAttribute meaning)
 
 } // namespace
 
+TEST_CASE("Scaling: a negative duration is none, and a start before the clock's zero is scaled",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("scale-negative");
+    const TraceDocument document =
+        ScaleOne(folder,
+                 {Kernel(1).Int("duration_nanos", -5000).Int("start_nanos", -7000)},
+                 {.durations = 2});
+    CHECK(GetDurationNanos(document.nodes[0]) == 0);
+    CHECK(GetStartNanos(document.nodes[0]) == -14000);
+}
+
 TEST_CASE("Scaling: sizes are rounded half up to whole bytes", "[trace-tools]")
 {
     const ScratchFolder folder("scale-sizes");

@@ -96,7 +96,41 @@ Has(const TraceCheck& check, Severity severity, const std::vector<std::string>& 
     return false;
 }
 
+/// To remote memory, together with all ranks.
+TraceNode
+Access(uint64_t id, ChakraProtoMsg::NodeType type, int64_t size)
+{
+    return TraceNode(id, type)
+        .Cpu(false)
+        .Int("tensor_size", size)
+        .Int("tensor_loc", 2)
+        .Text("pg_name", "0");
+}
+
 } // namespace
+
+TEST_CASE("CheckTraces: members of a group that access remote memory together do it alike",
+          "[unit][trace-tools]")
+{
+    const TraceNode load = Access(3, ChakraProtoMsg::MEM_LOAD_NODE, 64);
+    CHECK(CheckJobOf({{load}, {load}}).findings.empty());
+    CHECK(Has(CheckJobOf({{load, AllReduce(4)}, {AllReduce(4)}}),
+              Severity::Warning,
+              {"x.1.et (rank 1): makes 0 accesses to remote memory with the group of ranks {0, 1}, "
+               "but rank 0 makes 1, and would wait for ever in node 3 with "
+               "system.memory.remote.through: network; "}));
+    for (const TraceNode& other : {Access(5, ChakraProtoMsg::MEM_LOAD_NODE, 32),
+                                   Access(5, ChakraProtoMsg::MEM_STORE_NODE, 64)})
+    {
+        const TraceCheck check = CheckJobOf({{load}, {other}});
+        CHECK(check.findings.size() == 1);
+        CHECK(Has(check,
+                  Severity::Warning,
+                  {"x.1.et (rank 1): node 5",
+                   "is access 1 of the group of ranks {0, 1} to remote memory and ",
+                   "but rank 0 loads 64 there, in node 3, which ends a run with "}));
+    }
+}
 
 TEST_CASE("CheckTraces: a job that runs has no finding", "[unit][trace-tools]")
 {

@@ -148,6 +148,9 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
     CHECK(error({{"dp", "3"}, {"batch", "12"}}) ==
           "dp: tp 1 x cp 1 x dp 3 x pp 1 is not the 8 ranks of the job; "
           "write factors whose product it is");
+    CHECK(error({{"phase", "decode"}, {"tp", "65536"}, {"pp", "65536"}}) ==
+          "tp: tp 65536 x dp 0 x pp 65536 is not the 8 ranks of the job; write factors whose "
+          "product it is");
     CHECK(error({{"batch", "12"}}) ==
           "batch: dp x micro-batch 8 does not divide batch 12; write a divisor of 12");
     CHECK(error({{"ep", "2"}}) == "ep: there are no experts to share out; write experts, or remove "

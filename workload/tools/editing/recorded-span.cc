@@ -2,6 +2,7 @@
 #include "workload/tools/editing/recorded-span.h"
 
 #include "workload/document/node-attributes.h"
+#include "workload/document/recorded-clock.h"
 
 #include <algorithm>
 
@@ -18,11 +19,11 @@ FindRecordedSpan(const TraceJob& job)
         for (const ChakraProtoMsg::Node& node : job.ReadRank(rank).nodes)
         {
             // A node without a recorded start says 0.
-            const int64_t start = GetStartNanos(node);
+            const int64_t start = ClockStart(node);
             if (start > 0)
             {
                 span.start = std::min(span.start, start);
-                span.end = std::max(span.end, start + GetDurationNanos(node));
+                span.end = std::max(span.end, ClockEnd(node));
             }
         }
     }
@@ -32,7 +33,7 @@ FindRecordedSpan(const TraceJob& job)
 void
 MoveStart(ChakraProtoMsg::Node& node, int64_t shiftNanos)
 {
-    const int64_t start = GetStartNanos(node);
+    const int64_t start = ClockStart(node);
     if (start > 0)
     {
         SetStartNanos(node, std::max<int64_t>(start + shiftNanos, 0));

@@ -30,7 +30,7 @@ MultiplyExactly(int64_t number, double factor, const Node& node, const std::stri
     // A double has 53 bits and would change large numbers that are not scaled.
     const long double product = std::floor(static_cast<long double>(number) * factor + 0.5L);
     // This is checked before the cast, which is undefined for numbers that do not fit.
-    if (product >= static_cast<long double>(std::numeric_limits<int64_t>::max()))
+    if (std::fabs(product) >= static_cast<long double>(std::numeric_limits<int64_t>::max()))
     {
         throw ConfigError(source,
                           fmt::format("node {} (\"{}\"): {} times {} passes 63 bits; scale by less",

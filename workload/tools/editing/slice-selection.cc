@@ -2,7 +2,7 @@
 #include "workload/tools/editing/slice-selection.h"
 
 #include "common/error.h"
-#include "workload/document/node-attributes.h"
+#include "workload/document/recorded-clock.h"
 #include "workload/tools/editing/iterations.h"
 
 #include <fmt/format.h>
@@ -124,7 +124,7 @@ class NodeSelector
             keep.push_back(IsMeant(node));
             if (NeedsStarts(m_conditions))
             {
-                m_starts[rank].push_back(GetStartNanos(node));
+                m_starts[rank].push_back(ClockStart(node));
             }
         }
         if (m_conditions.iterations)

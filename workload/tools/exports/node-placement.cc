@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "workload/document/node-attributes.h"
+#include "workload/document/recorded-clock.h"
 #include "workload/engine/node-route.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ class NodePlacer
     {
         for (const ChakraProtoMsg::Node& node : document.nodes)
         {
-            const int64_t start = GetStartNanos(node);
+            const int64_t start = ClockStart(node);
             m_placement.startNanos.push_back(start);
             m_first = start > 0 ? std::min(m_first, start) : m_first;
         }

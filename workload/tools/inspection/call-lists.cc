@@ -4,7 +4,7 @@
 namespace nadi
 {
 
-CallLists::CallLists(const CheckedJob& job)
+CallLists::CallLists(const CheckedJob& job, Kind kind)
 {
     std::map<CommunicatorId, Calls> calls;
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
@@ -14,7 +14,9 @@ CallLists::CallLists(const CheckedJob& job)
             continue;
         }
         const ExecutionGraph& graph = job.workload.GraphOf(RankId{rank});
-        for (const uint32_t node : job.plan.PlanOf(RankId{rank}).CollectiveNodes())
+        const IssuePlan& plan = job.plan.PlanOf(RankId{rank});
+        for (const uint32_t node :
+             kind == Kind::Collective ? plan.CollectiveNodes() : plan.GroupAccesses())
         {
             // CollectiveNodes is in the static order, by which calls are numbered.
             calls[job.plan.CommunicatorOf(RankId{rank}, graph.Node(node))][rank].push_back(node);

@@ -42,6 +42,11 @@ void CheckEachNode(const Workload& workload, FindingList& findings);
 /// what most members do is held to be right.
 void CompareCollectives(const CheckedJob& job, FindingList& findings);
 
+/// Adds a finding for accesses to remote memory that the members of a communicator make together in
+/// other directions or sizes, or not equally often. It is a warning, as the configuration says
+/// whether they meet at all (system.memory.remote.through).
+void CompareAccesses(const CheckedJob& job, FindingList& findings);
+
 /// Adds a finding for receives without a send, sends without a receive, and sizes that differ.
 void CompareMessages(const CheckedJob& job, FindingList& findings);
 

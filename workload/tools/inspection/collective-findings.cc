@@ -357,7 +357,7 @@ class CommunicatorComparison
 void
 CompareCollectives(const CheckedJob& job, FindingList& findings)
 {
-    const CallLists lists(job);
+    const CallLists lists(job, CallLists::Kind::Collective);
     for (const auto& [communicator, calls] : lists.All())
     {
         CommunicatorComparison(job, job.workload.communicators[communicator.value], calls, findings)

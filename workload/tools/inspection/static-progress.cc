@@ -15,7 +15,7 @@ namespace nadi
 /// any more is never done. Time: linear in nodes and dependencies, apart from looking up channels.
 StaticProgress::StaticProgress(const CheckedJob& job)
     : m_job(job)
-    , m_calls(job)
+    , m_calls(job, CallLists::Kind::Collective)
     , m_messages(ListMessages(job))
     , m_ranks(job.RankCount())
 {

@@ -30,6 +30,8 @@ struct RankNode
 ///
 /// Collectives wait for the members that make the call, and receives of which there are more than
 /// sends do not wait: who lacks them is found without this (CompareCollectives, CompareMessages).
+/// Accesses to remote memory that groups make together do not wait at all, as the configuration
+/// says whether members meet there; so a circle that only such accesses close is not found.
 class StaticProgress
 {
   public:

@@ -197,6 +197,7 @@ class JobChecker
         const CheckedJob job{
             .workload = m_workload, .plan = plan, .isSound = isSound, .files = m_files};
         CompareCollectives(job, m_findings);
+        CompareAccesses(job, m_findings);
         CompareMessages(job, m_findings);
         FindWaitCircle(job, m_findings);
     }
