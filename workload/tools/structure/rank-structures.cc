@@ -116,9 +116,12 @@ class AllRanksAnalysis
                 }
             }
         }
+        // A pattern would find the same layers again.
+        StructureHints hints = m_hints;
+        hints.layerPattern.clear();
         for (const uint32_t rank : known.empty() ? std::vector<uint32_t>() : doubtful)
         {
-            RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints, known);
+            RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), hints, known);
             m_found.ranks[rank] = analysis.Analyse();
             m_found.ranks[rank].rank = rank;
             m_found.ranks[rank].sameAs = rank;
