@@ -196,7 +196,10 @@ bool
 IsOfHost(const Workload& workload, const RankStructure& rank)
 {
     const ExecutionGraph& graph = workload.GraphOf(RankId{rank.rank});
-    return !rank.tasks.empty() && graph.Node(rank.tasks.front()).isCpu;
+    // Collectives of a host trace are none of the host.
+    const auto first = std::ranges::find_if(
+        rank.tasks, [&graph](uint32_t task) { return IsKernelTask(graph.Node(task)); });
+    return first != rank.tasks.end() && graph.Node(*first).isCpu;
 }
 
 } // namespace nadi
