@@ -277,12 +277,16 @@ ThrowKinetoTrace(const std::string& source)
                       "traces of it with nadi trace convert --from pytorch --device ...");
 }
 
+/// Whether the nodes are those of a generator. Without nodes, only a host trace has a schema.
 bool
 HasGeneratorNodes(const json& document)
 {
     const json& nodes = document["nodes"];
-    return nodes.is_array() && !nodes.empty() && nodes.front().is_object() &&
-           nodes.front().contains("node_type");
+    if (nodes.is_array() && nodes.empty())
+    {
+        return !document.contains("schema");
+    }
+    return nodes.is_array() && nodes.front().is_object() && nodes.front().contains("node_type");
 }
 
 } // namespace
