@@ -39,7 +39,9 @@ DescribeSkewedRouting(RoutingChoice& choice)
                                       choice.trace,
                                       MakePathCodec(),
                                       "A CSV file of recorded tokens, with the columns "
-                                      "layer,expert,tokens or iteration,layer,rank,expert,tokens."),
+                                      "layer,expert,tokens or iteration,layer,rank,expert,tokens; "
+                                      "the rank is the place, from 0, among those that share the "
+                                      "experts."),
                     "experts.csv"),
     };
 }

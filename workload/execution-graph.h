@@ -146,7 +146,7 @@ class ExecutionGraph
     /// and dependencies stay.
     ExecutionGraph InOrder(std::span<const uint32_t> order) const;
 
-    /// Bytes held, names apart.
+    /// Bytes held, names and splits apart: nodes and graphs may share these.
     size_t MemoryBytes() const;
 
   private:

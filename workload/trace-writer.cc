@@ -14,6 +14,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -85,13 +86,30 @@ AddWork(ChakraProtoMsg::Node& message, const TraceNames& names, const ExecutionN
     }
 }
 
+/// Of 32 bits, as readers of the schema expect it, where it has no more. What the reader takes is
+/// written as it was, negative or up to 64 bits.
+void
+AddTag(ChakraProtoMsg::Node& message, uint64_t tag)
+{
+    ChakraProtoMsg::AttributeProto& attribute = AddAttribute(message, "comm_tag");
+    const auto number = static_cast<int64_t>(tag);
+    if (std::in_range<int32_t>(number))
+    {
+        attribute.set_int32_val(static_cast<int32_t>(number));
+    }
+    else
+    {
+        attribute.set_int64_val(number);
+    }
+}
+
 void
 AddMessage(ChakraProtoMsg::Node& message, const TraceNames& names, const ExecutionNode& node)
 {
     const char* key = node.type == NodeType::Send ? "comm_dst" : "comm_src";
     const uint32_t peer = names.peers.empty() ? node.peer : names.peers.at(node.peer).value;
     AddAttribute(message, key).set_int32_val(ToInt32(peer));
-    AddAttribute(message, "comm_tag").set_int32_val(ToInt32(node.tag));
+    AddTag(message, node.tag);
     AddAttribute(message, "comm_size").set_int64_val(static_cast<int64_t>(node.size));
     // A send whose trace does not say its kind is of this one.
     if (node.kind != MessageKind::Pipeline)

@@ -47,7 +47,8 @@ class ExpertTraceFuzz : public FuzzTarget
         {
             for (uint32_t source = 0; source < TRACED.ranks; ++source)
             {
-                const RoutedTokens routed = router.Route(iteration, layer, source, tokens);
+                const RoutedTokens routed =
+                    router.Route(iteration, layer, {source, source}, tokens);
                 Require(SumOf(routed.bySlot) == tokens * TRACED.topK, "no token is lost");
                 Require(SumOf(routed.byRank) == tokens * TRACED.topK, "each copy is sent");
             }

@@ -42,7 +42,8 @@ class WaitReportBuilder
     std::string DescribeDoing(RankId rank) const;
 
     const StuckJob& m_job;
-    std::vector<std::map<NodeId, Wait>> m_waits; // by rank
+    /// By rank. Episodes have ids of their own, so a rank may wait in several nodes of one id.
+    std::vector<std::multimap<NodeId, Wait>> m_waits;
 };
 
 } // namespace nadi

@@ -53,9 +53,6 @@ void
 Batcher::Arrive(Sequence& sequence)
 {
     NADI_CHECK(std::erase(m_arriving, &sequence) == 1);
-    // The first token of the answer was made elsewhere, but its own keys and values were not: they
-    // come with the first step here.
-    sequence.computed = sequence.request.input;
     m_blocks.Share(sequence.request, sequence.computed, sequence.blocks);
 }
 
@@ -275,7 +272,7 @@ Batcher::TokensAhead() const
     {
         for (const Sequence* sequence : *queue)
         {
-            tokens += sequence->Wanted();
+            tokens += sequence->Wanted() - sequence->computed;
         }
     }
     for (const Sequence* sequence : m_running)

@@ -69,6 +69,9 @@ class Batcher
     /// there: it waits for room.
     void EnqueueComputed(Sequence& sequence)
     {
+        // The first token of the answer was made elsewhere, but its own keys and values were not:
+        // they come with the first step here.
+        sequence.computed = sequence.request.input;
         m_transfers.push_back(&sequence);
     }
 

@@ -45,10 +45,10 @@ RouteExpertGroup(const ExpertGroup& group, uint64_t layer, ExpertCounts& counts)
     const uint64_t expertLayer = layer - group.model.shape.denseLayers;
     CopyMatrix copies;
     std::vector<uint64_t> bySlot(group.router.Slots(expertLayer).expertOf.size());
-    for (size_t i = 0; i < group.ranks.size(); ++i)
+    for (uint32_t i = 0; i < group.ranks.size(); ++i)
     {
-        RoutedTokens routed =
-            group.router.Route(group.iteration, expertLayer, group.ranks[i].value, group.tokens[i]);
+        RoutedTokens routed = group.router.Route(
+            group.iteration, expertLayer, {group.ranks[i].value, i}, group.tokens[i]);
         for (size_t slot = 0; slot < bySlot.size(); ++slot)
         {
             bySlot[slot] += routed.bySlot[slot];

@@ -162,15 +162,15 @@ ExpertRouter::MakeSlots(const std::vector<double>& weights) const
 // Each of the three ways hands whole tokens to the tally: with Copies::PerRank, which copies are
 // sent depends on the experts that a token has together.
 RoutedTokens
-ExpertRouter::Route(uint64_t iteration, uint64_t layer, uint32_t source, uint64_t tokens) const
+ExpertRouter::Route(uint64_t iteration, uint64_t layer, TokenSource source, uint64_t tokens) const
 {
     NADI_CHECK(layer < m_layout.layers);
-    Tally tally(*this, layer, source);
+    Tally tally(*this, layer, source.rank);
     const std::vector<uint64_t>* recorded =
-        m_trace ? m_trace->Find(iteration, layer, source) : nullptr;
+        m_trace ? m_trace->Find(iteration, layer, source.place) : nullptr;
     if (m_options.routing == ExpertRoutingOptions::Routing::Balanced)
     {
-        AddBalanced(tally, source, tokens);
+        AddBalanced(tally, source.rank, tokens);
     }
     // Counts can be repeated only by as many tokens as were recorded. Other batches are drawn with
     // the weights of the file.
@@ -182,7 +182,8 @@ ExpertRouter::Route(uint64_t iteration, uint64_t layer, uint32_t source, uint64_
     {
         // A stream for each source, so that the draws of one do not depend on how many tokens
         // another has.
-        RandomNumbers random(m_seed, RandomPurpose::Routes, Hash64({iteration, layer}), source);
+        RandomNumbers random(
+            m_seed, RandomPurpose::Routes, Hash64({iteration, layer}), source.rank);
         std::vector<uint32_t> experts(m_layout.topK);
         for (uint64_t i = 0; i < tokens; ++i)
         {

@@ -58,6 +58,13 @@ struct ExpertSlots
     std::vector<std::vector<uint32_t>> ofExpert; ///< its slots, by expert
 };
 
+/// A rank that sends tokens to experts.
+struct TokenSource
+{
+    uint32_t rank = 0;  ///< of the job: no two have the same draws
+    uint32_t place = 0; ///< among the ranks that share the experts: `rank` in an ExpertTrace
+};
+
 /// The tokens of one source rank in one layer.
 struct RoutedTokens
 {
@@ -78,8 +85,9 @@ class ExpertRouter
     /// 0; for replicas that exceed ranks or experts; and what ExpertTrace throws.
     ExpertRouter(const ExpertRoutingOptions& options, const ExpertLayout& layout, uint64_t seed);
 
-    /// Requires: layer < layers, source < 2^32.
-    RoutedTokens Route(uint64_t iteration, uint64_t layer, uint32_t source, uint64_t tokens) const;
+    /// Requires: layer < layers.
+    RoutedTokens
+    Route(uint64_t iteration, uint64_t layer, TokenSource source, uint64_t tokens) const;
 
     /// Weights by expert.
     const std::vector<double>& Weights(uint64_t layer) const

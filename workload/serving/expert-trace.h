@@ -11,7 +11,8 @@ namespace nadi
 {
 
 /// Recorded tokens by expert, from a CSV file of one of two forms: `layer,expert,tokens`, or
-/// `iteration,layer,rank,expert,tokens` with iterations from 0, which begin again after the last.
+/// `iteration,layer,rank,expert,tokens` with iterations from 0, which begin again after the last,
+/// and ranks from 0 among those that share the experts.
 class ExpertTrace
 {
   public:

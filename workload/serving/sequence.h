@@ -13,7 +13,7 @@ namespace nadi
 struct Sequence
 {
     Request request;
-    uint64_t computed = 0;    ///< tokens whose keys and values the replica has
+    uint64_t computed = 0;    ///< tokens whose keys and values the replica has, or gets
     uint64_t generated = 0;   ///< tokens of the answer so far
     uint64_t scheduled = 0;   ///< tokens in a batch that has not ended; 0: it is in none
     uint64_t preemptions = 0; ///< how often it lost its blocks

@@ -32,6 +32,27 @@ ReadDigits(std::string_view text, size_t begin, size_t length)
     return error == std::errc{} && end == first + length ? value : -1;
 }
 
+/// Whether a text is nothing or a zone: "Z", "+00", "+0000" or "+00:00".
+bool
+IsZone(std::string_view text)
+{
+    if (text.empty() || text == "Z")
+    {
+        return true;
+    }
+    const bool hasSign = text.front() == '+' || text.front() == '-';
+    const bool hasMinutes = text.size() == 3 || (text.size() == 5 && ReadDigits(text, 3, 2) >= 0) ||
+                            (text.size() == 6 && text[3] == ':' && ReadDigits(text, 4, 2) >= 0);
+    return hasSign && ReadDigits(text, 1, 2) >= 0 && hasMinutes;
+}
+
+bool
+HasSeparators(std::string_view text)
+{
+    return text.size() > 16 && text[4] == '-' && text[7] == '-' &&
+           (text[10] == ' ' || text[10] == 'T') && text[13] == ':' && text[16] == ':';
+}
+
 } // namespace
 
 SimTime
@@ -77,18 +98,20 @@ ReadDateTime(std::string_view text, const std::string& where)
     const int hour = ReadDigits(text, 11, 2);
     const int minute = ReadDigits(text, 14, 2);
     double second = -1;
-    const size_t begin = 17;
-    if (text.size() > begin)
+    bool isWhole = HasSeparators(text);
+    if (isWhole)
     {
-        // What may follow the seconds is a zone, which is the same in all lines.
-        std::from_chars(text.data() + begin, text.data() + text.size(), second);
+        const char* const last = text.data() + text.size();
+        const char* const end =
+            std::from_chars(text.data() + 17, last, second, std::chars_format::fixed).ptr;
+        isWhole = IsZone({end, last});
     }
     const std::chrono::year_month_day date{std::chrono::year{year},
                                            std::chrono::month{static_cast<unsigned>(month)},
                                            std::chrono::day{static_cast<unsigned>(day)}};
     const bool isTime = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 &&
                         second < 61; // with a leap second
-    if (year < 0 || month < 0 || day < 0 || !date.ok() || !isTime)
+    if (!isWhole || year < 0 || month < 0 || day < 0 || !date.ok() || !isTime)
     {
         throw ConfigError(where,
                           fmt::format("\"{}\" is no date and time; write one such as 2023-11-16 "

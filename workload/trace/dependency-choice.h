@@ -44,8 +44,10 @@ struct TraceMetadata
 struct DependencyChoice
 {
     DependencyKinds kinds = DependencyKinds::Both;
-    uint64_t ignored = 0; ///< dependencies in the file that do not count
-    std::string reason;   ///< "control dependencies ...", when some are ignored
+    /// Dependencies of the kind that does not count; only those that dangle, where these are the
+    /// reason.
+    uint64_t ignored = 0;
+    std::string reason; ///< "control dependencies ...", when some are ignored
 };
 
 /// Auto is both, but data only when control dependencies point to nodes that are not in the file,

@@ -278,7 +278,16 @@ GraphAssembler::ReadQueue(const NodeRecord& record, ExecutionNode& node)
     const NodeNumbers numbers(m_source, record);
     if (!node.isCpu && record.Has(NodeAttribute::Stream))
     {
-        node.stream = numbers.Read<uint32_t>(NodeAttribute::Stream) + 1;
+        const auto stream = numbers.Read<uint32_t>(NodeAttribute::Stream);
+        if (stream == std::numeric_limits<uint32_t>::max())
+        {
+            ThrowAtNode(m_source,
+                        record,
+                        fmt::format("stream is {}; it must be a whole number from 0 to {}",
+                                    stream,
+                                    stream - 1));
+        }
+        node.stream = stream + 1;
     }
     // Threads have ids of the operating system, which may be large or negative. They are
     // renumbered, since the engine keeps a list of threads by number.

@@ -41,6 +41,8 @@ GraphCollector::AddRank(const std::string& path)
 void
 GraphCollector::AddIdleRank(const std::string& path)
 {
+    // The graph that comes last is no more that of the file that was read last.
+    m_lastPath.clear();
     m_workload.graphOfRank.push_back(static_cast<uint32_t>(m_workload.graphs.size()));
     AddGraph({.graph = ExecutionGraphBuilder(path).Build(),
               .facts = {},

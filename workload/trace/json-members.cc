@@ -148,7 +148,13 @@ SetJsonAttribute(std::string_view name, const nlohmann::json& value, NodeRecord&
 {
     if (const std::optional<SplitList> list = FindSplitList(name))
     {
-        record.Splits(*list) = ReadJsonSplits(value);
+        SplitNumbers& splits = record.Splits(*list);
+        if (!splits.numbers.empty() || !splits.isList)
+        {
+            throw JsonNodeError(
+                fmt::format("\"{}\" gives {} a second value; write one", name, ToText(*list)));
+        }
+        splits = ReadJsonSplits(value);
         return;
     }
     const NodeAttribute attribute = FindNodeAttribute(name);

@@ -283,13 +283,16 @@ ThrowKinetoTrace(const std::string& source)
 }
 
 /// Tells a generator's file from that of PyTorch's ExecutionTraceObserver, which has a list of
-/// nodes too.
+/// nodes, too. Without nodes, only the latter has a schema.
 bool
 HasGeneratorNodes(const json& document)
 {
     const json& nodes = document["nodes"];
-    return nodes.is_array() && !nodes.empty() && nodes.front().is_object() &&
-           nodes.front().contains("node_type");
+    if (nodes.is_array() && nodes.empty())
+    {
+        return !document.contains("schema");
+    }
+    return nodes.is_array() && nodes.front().is_object() && nodes.front().contains("node_type");
 }
 
 } // namespace

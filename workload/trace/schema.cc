@@ -132,6 +132,10 @@ FindCollectiveType(TraceSchema schema, const AttributeValue& value)
     {
         std::string name = WithCase(ToText(value), std::tolower);
         std::ranges::replace(name, '_', '-');
+        if (name == "reduce-scatter-block")
+        {
+            return CollectiveType::ReduceScatter;
+        }
         return nadi::FindCollectiveType(name);
     }
     const Collectives types = CollectivesOf(schema);

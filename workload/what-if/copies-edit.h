@@ -32,7 +32,7 @@ struct CopiesEdit
 /// waits for what they waited for.
 ///
 /// Where experts get a single copy, calls among their copies stay, each of a rank alone, and become
-/// those of several copies again (AddExpertSums).
+/// those of several copies again (SumExpertsApart).
 ///
 /// Throws ConfigError where the copies cannot be told, or a group holds some copies in another way.
 /// Requires: `structure` was found in `job`.

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -22,10 +23,20 @@ namespace
 {
 
 /// Rounded to the nearest. Counted in double, so numbers beyond 2^53 lose their last digits.
+/// Throws ConfigError where the quotient passes `most`, which is what traces hold at most.
 uint64_t
-Divide(uint64_t number, double factor)
+Divide(uint64_t number, double factor, int64_t most = std::numeric_limits<int64_t>::max())
 {
-    return static_cast<uint64_t>(std::llround(static_cast<double>(number) / factor));
+    const double quotient = static_cast<double>(number) / factor;
+    if (quotient >= static_cast<double>(most))
+    {
+        throw ConfigError("what-if: speed",
+                          fmt::format("kernels that are {} times as fast have more nanoseconds, "
+                                      "operations or bytes than a trace holds; write a larger "
+                                      "factor",
+                                      factor));
+    }
+    return static_cast<uint64_t>(std::llround(quotient));
 }
 
 void
@@ -34,7 +45,10 @@ Hasten(NodeCopy& copy, double factor)
     constexpr int64_t NS = 1000;
     ExecutionNode& node = copy.node;
     // Traces have whole nanoseconds.
-    node.durationPs = std::llround(static_cast<double>(node.durationPs / NS) / factor) * NS;
+    node.durationPs = static_cast<int64_t>(Divide(static_cast<uint64_t>(node.durationPs / NS),
+                                                  factor,
+                                                  std::numeric_limits<int64_t>::max() / NS)) *
+                      NS;
     node.operations = Divide(node.operations, factor);
     node.size = Divide(node.size, factor);
     for (KernelLaunch& kernel : copy.kernels)

@@ -50,7 +50,7 @@ TEST_CASE("OutputDirectory: what a killed run of the same number left behind is 
     const fs::path left = scratch.Path() / (".r." + std::to_string(getpid()));
     fs::create_directory(left);
     std::ofstream(left / "old.csv") << "1\n";
-    OutputDirectory directory(scratch.Path() / "r");
+    OutputDirectory directory(scratch.Path() / "r", MayReplace::EarlierResult);
     directory.Write("x.csv", "1\n");
     directory.Publish();
     CHECK(CountEntries(scratch.Path() / "r") == 1);

@@ -40,6 +40,31 @@ class HostTraceText
         return id;
     }
 
+    /// Says that group "0" has these ranks.
+    void SetGroup(const std::vector<uint32_t>& ranks)
+    {
+        Add("## process_group:init ##", 1, USER);
+        m_nodes.back()["inputs"]["values"] = {
+            HostJson::array({{{"pg_name", "0"}, {"ranks", ranks}}}).dump()};
+    }
+
+    /// An all-reduce of 4000 bytes between two ranks, in group "0".
+    void AddSum(uint64_t parent)
+    {
+        Add("record_param_comms", parent);
+        const HostJson tensor{5, 6, 0, 1000, 4, "cuda:0"};
+        m_nodes.back()["inputs"]["values"] = {{tensor},
+                                              {31, false},
+                                              {"0", "default_pg"},
+                                              0,
+                                              "allreduce",
+                                              HostJson::array(),
+                                              HostJson::array(),
+                                              0,
+                                              1,
+                                              2};
+    }
+
     std::string Text() const
     {
         return HostJson{{"schema", "1.1.0-chakra.0.0.4"}, {"nodes", m_nodes}}.dump();
@@ -135,6 +160,55 @@ TEST_CASE("Host traces alone: layers are what operators repeat, and a note says 
     CHECK(found.ranks[0].kinds[1].taskCount == 6);
     REQUIRE(!found.notes.empty());
     CHECK(found.notes[0].starts_with("No kernels of an accelerator were recorded"));
+}
+
+TEST_CASE("Host traces alone: operators of collectives are collectives", "[unit][trace-tools]")
+{
+    HostTraceText text;
+    text.AddSum(1); // as one that waits for all ranks
+    for (uint32_t layer = 0; layer < 5; ++layer)
+    {
+        text.Add("aten::addmm", 1);
+        text.Add("aten::gelu", 1);
+        text.Add("aten::bmm", 1);
+        text.AddSum(1);
+    }
+    const ScratchFolder folder("host-collectives");
+    folder.Write("host.0.json", text.Text());
+    folder.Write("host.1.json", text.Text());
+    const HostJob job = ReadHostJob({folder.At("host.0.json"), folder.At("host.1.json")});
+    const ExecutionNode& sum = job.workload.GraphOf(RankId{0}).Node(0);
+    CHECK(sum.type == NodeType::Collective);
+    CHECK(sum.collective == CollectiveType::AllReduce);
+    CHECK(sum.size == 4000);
+    CHECK_FALSE(sum.isCpu);
+    const JobStructure found = FindStructure(job.workload, job.orders, {});
+    CHECK(found.isOfHost);
+    CHECK(found.layers == 5);
+    REQUIRE(found.groups.size() == 1);
+    CHECK(found.groups[0].ranks == std::vector<uint32_t>{0, 1});
+    CHECK(found.groups[0].calls == std::map<std::string, uint64_t>{{"all-reduce", 12}});
+    const auto speaksOfLaunch = [](const std::string& note)
+    { return note.find("no launch") != std::string::npos; };
+    CHECK(std::ranges::none_of(found.notes, speaksOfLaunch));
+}
+
+TEST_CASE("Host traces alone: groups may be of ranks whose traces are not there",
+          "[unit][trace-tools]")
+{
+    for (const std::vector<uint32_t>& ranks : {std::vector<uint32_t>{1, 3}, {4, 5}, {0, 7}})
+    {
+        HostTraceText text;
+        text.SetGroup(ranks);
+        text.Add("aten::mm", 1);
+        text.AddSum(1);
+        const ScratchFolder folder("host-groups");
+        folder.Write("host.0.json", text.Text());
+        folder.Write("host.1.json", text.Text());
+        const HostJob job = ReadHostJob({folder.At("host.0.json"), folder.At("host.1.json")});
+        CHECK(job.workload.GraphOf(RankId{0}).Node(1).type == NodeType::Collective);
+        CHECK_FALSE(FindStructure(job.workload, job.orders, {}).groups.empty());
+    }
 }
 
 TEST_CASE("Host traces alone: a trace whose operators do no work is refused", "[unit][trace-tools]")

@@ -180,6 +180,15 @@ TEST_CASE("ReadKinetoTrace: refuses a process of several devices", "[unit][trace
     CHECK(Contains(KinetoErrorOf(text), "several devices, 0 and 1, but a rank has one NPU"));
 }
 
+TEST_CASE("ReadKinetoTrace: lists that are nested without end are refused", "[unit][trace-tools]")
+{
+    const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+    CHECK(KinetoErrorOf("{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"a\", "
+                        "\"ts\": 1, \"dur\": 1,\n\"tid\": " +
+                        deep + "}]}") ==
+          "k.json:2: more than 64 lists and objects lie within each other; write fewer");
+}
+
 TEST_CASE("ReadKinetoTrace: no damage to a trace makes the reader crash", "[unit][trace-tools]")
 {
     const std::string text =

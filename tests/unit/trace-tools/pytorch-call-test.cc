@@ -109,6 +109,8 @@ TEST_CASE("FindElementBytes: knows the types of PyTorch under all their names",
     CHECK(FindElementBytes("long int") == 8U);
     CHECK(FindElementBytes("Byte") == 1U);
     CHECK(FindElementBytes("Float8_e4m3fn") == 1U);
+    CHECK(FindElementBytes("c10::complex<float>") == 8U);
+    CHECK(FindElementBytes("ComplexDouble") == 16U);
     CHECK(!FindElementBytes("quaternion"));
     CHECK(!FindElementBytes(""));
 }

@@ -96,6 +96,19 @@ TEST_CASE("ReadPytorchHostTrace: record_param_comms tells sizes, request, group 
         CHECK(call.groupSize == 8U);
         CHECK(!call.partnerPlace);
     }
+    SECTION("tensors that have more bytes than 63 bits count are of unknown size")
+    {
+        const Json huge{5, 6, 0, 1ULL << 61, 2, "cuda:0"}; // 2^62 bytes
+        const auto bytesOf = [](const Json& tensors)
+        {
+            return ReadFlatCall(
+                       {tensors, 337, 93825, 0, "allreduce", Json::array(), Json::array(), 8})
+                .inputBytes;
+        };
+        CHECK(bytesOf({huge, tensor}) == (1ULL << 62) + 4000);
+        CHECK_FALSE(bytesOf({huge, huge}));
+        CHECK_FALSE(bytesOf({huge, huge, huge}));
+    }
     SECTION("an all-to-all with splits")
     {
         const PytorchCall call =
@@ -156,6 +169,16 @@ TEST_CASE("ReadPytorchHostTrace: says what is no host trace", "[unit][trace-tool
     CHECK(Contains(HostErrorOf(HostText("1.0.1", {{{"id", 1}}})), "node 1 has no \"name\""));
     CHECK(Contains(HostErrorOf(HostText("1.0.2", {{{"id", 1}, {"name", "a"}, {"attrs", {1}}}})),
                    "an attribute without a name"));
+}
+
+TEST_CASE("ReadPytorchHostTrace: lists that are nested without end are refused",
+          "[unit][trace-tools]")
+{
+    const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+    CHECK(HostErrorOf("{\"schema\": \"1.1.0\", \"nodes\": [{\"id\": 1, \"name\": \"a\",\n"
+                      "\"inputs\": {\"values\": [" +
+                      deep + "]}}]}") ==
+          "h.json:2: more than 64 lists and objects lie within each other; write fewer");
 }
 
 TEST_CASE("ReadPytorchHostTrace: no damage to a trace makes the reader crash",

@@ -37,7 +37,42 @@ MakeLayers(uint32_t withoutSum)
     return nodes;
 }
 
+/// A rank whose kernels have these names, one after the other.
+std::vector<TraceNode>
+MakeKernels(const std::string& names)
+{
+    std::vector<TraceNode> nodes;
+    for (const char name : names)
+    {
+        TraceNode node = NamedNode(nodes.size() + 1, std::string(1, name)).Cpu(false).Micros(3);
+        nodes.push_back(nodes.empty() ? node : node.Data(nodes.size()));
+    }
+    return nodes;
+}
+
 } // namespace
+
+TEST_CASE(
+    "FindStructure: layers found by a pattern that hold those of another rank are found by these",
+    "[unit][trace-tools]")
+{
+    const ScratchFolder folder("odd-ranks");
+    const TraceJob job =
+        MakeTraceJob(folder, "job", {MakeKernels("xabxabxabxab"), MakeKernels("xabcxabcxabcxabc")});
+    const JobStructure found =
+        FindStructure(job, StructureHints{.layerPattern = "^x$", .degrees = {}});
+    CHECK(found.ranks[0].evidence == StructureEvidence::Hint);
+    CHECK(found.ranks[0].passes.size() == 1);
+    // Between its layers is something else, so each is a pass of its own.
+    CHECK(found.ranks[1].evidence == StructureEvidence::Repetition);
+    CHECK(found.ranks[1].passes.size() == 4);
+    for (const RankStructure& rank : found.ranks)
+    {
+        REQUIRE(rank.kinds.size() == 1);
+        CHECK(rank.kinds[0].passes == 4);
+        CHECK(rank.kinds[0].taskCount == 3);
+    }
+}
 
 TEST_CASE("FindStructure: the layer that lacks a task is the odd one", "[unit][trace-tools]")
 {

@@ -219,6 +219,16 @@ TEST_CASE("CheckTraces: a file that cannot be read leaves the others checked",
     CHECK_FALSE(Has(check, Severity::Error, {"which never sends it"}));
 }
 
+TEST_CASE("CheckTraces: what is read again behind a file that cannot be is checked",
+          "[unit][trace-tools]")
+{
+    const ScratchDirectory scratch("check-again");
+    const std::string good = scratch.Write("good.et", MakeTrace({Send(2, 7, 1)})).string();
+    const std::string bad = scratch.Write("bad.et", "\x7f cut off").string();
+    const TraceCheck check = CheckTraces({good, bad, good}, std::nullopt);
+    CHECK(Has(check, Severity::Error, {"good.et (ranks 0, 2)", "sends to rank 7"}));
+}
+
 TEST_CASE("CheckTraces: a receive without a send is an error, a send without a receive a warning",
           "[unit][trace-tools]")
 {

@@ -103,6 +103,16 @@ TEST_CASE("What-if: experts of all copies are spread over some of them, and back
     });
 }
 
+TEST_CASE("What-if: graphs that no rank has do not hinder experts from being spread",
+          "[unit][what-if][shapes]")
+{
+    const WhatIfPair pair = Spread({}, "1", "2");
+    Workload job = GenerateHalf(pair, pair.from);
+    // As of a copy that is no more.
+    job.graphs.push_back(job.graphs.front());
+    CheckSameJob(MakeWhatIf(std::move(job), pair.to), GenerateHalf(pair, pair.to));
+}
+
 TEST_CASE("What-if: experts of a single copy are summed with others, and the other way round",
           "[unit][what-if][shapes]")
 {

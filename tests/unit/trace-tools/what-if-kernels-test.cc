@@ -6,6 +6,7 @@
 #include "tests/support/trace-edit-bench.h"
 #include "workload/tools/fitting/kernel-kind.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/kernel-edits.h"
 #include "workload/what-if/kernel-times/accelerator-edit.h"
 #include "workload/what-if/kernel-times/fuse-edit.h"
 #include "workload/what-if/memory/memory-estimate.h"
@@ -401,6 +402,24 @@ TEST_CASE("What-if: settings of the accelerator and of fused kernels", "[unit][t
     CHECK_THROWS_WITH(ParseWhatIf({"gpu.peak=1 TFLOP/s", "gpu.peak=1 TFLOP/s"}),
                       "--set: gpu.peak stands twice; write it once");
     CHECK_THROWS_WITH(ParseWhatIf({"gpu.peak=fast"}), Catch::StartsWith("--set gpu.peak: "));
+}
+
+TEST_CASE("What-if: kernels so slow that no trace holds their numbers are refused",
+          "[unit][what-if]")
+{
+    const auto errorOf = [](const Task& task)
+    { return ConfigErrorText([&] { ChangeSpeed(MakeRank({task}), "gemm", 1e-9); }); };
+    const std::string expected =
+        "what-if: speed: kernels that are 1e-09 times as fast have more nanoseconds, operations or "
+        "bytes than a trace holds; write a larger factor";
+    CHECK(errorOf({.id = 1, .name = "gemm", .nanos = 10'000'000}) == expected);
+    CHECK(errorOf({.id = 1, .name = "gemm", .nanos = 1'000'000}).empty());
+    KernelLaunch kernel{.op = KernelOp::Gemm};
+    kernel.operations = 10'000'000'000;
+    CHECK(errorOf({.id = 1, .name = "gemm", .nanos = 1, .kernels = {kernel}}) == expected);
+    kernel.operations = 1;
+    kernel.bytes = 10'000'000'000;
+    CHECK(errorOf({.id = 1, .name = "gemm", .nanos = 1, .kernels = {kernel}}) == expected);
 }
 
 } // namespace nadi::test

@@ -229,7 +229,7 @@ MixedPairs()
 
 /// As for the loss that is printed.
 ExecutionGraph
-WithSumOfAll(const ExecutionGraph& graph)
+WithSumOfAll(const ExecutionGraph& graph, uint64_t bytes = 4)
 {
     ExecutionGraphBuilder builder(graph.Source());
     AddGroups(graph, builder);
@@ -245,7 +245,7 @@ WithSumOfAll(const ExecutionGraph& graph)
     }
     const uint64_t last = graph.Node(graph.NodeCount() - 1).id;
     builder.AddNode({.id = last + 1,
-                     .size = 4,
+                     .size = bytes,
                      .type = NodeType::Collective,
                      .collective = CollectiveType::AllReduce},
                     "loss",
@@ -373,6 +373,24 @@ TEST_CASE("What-if: what all ranks sum at the end, those of new stages and copie
         graph = WithSumOfAll(graph);
     }
     CheckSameJob(made, expected);
+}
+
+TEST_CASE("What-if: sums of all ranks of up to 16 bytes are few numbers to edits of sizes, too",
+          "[unit][trace-tools]")
+{
+    const WhatIfPair pair = SizeOf({}, "hidden", "64", "128");
+    const auto refusalOf = [&pair](uint64_t bytes)
+    {
+        Workload job = GenerateHalf(pair, pair.from);
+        for (ExecutionGraph& graph : job.graphs)
+        {
+            graph = WithSumOfAll(graph, bytes);
+        }
+        return ConfigErrorText([&] { MakeWhatIf(job, pair.to); });
+    };
+    CHECK(refusalOf(16).empty());
+    // They are taken for sums of gradients, as by what finds the structure.
+    CHECK(refusalOf(17).ends_with("(\"loss\") sums gradients of which no product is known"));
 }
 
 TEST_CASE("What-if: the order of settings changes nothing", "[unit][trace-tools]")

@@ -185,6 +185,26 @@ TEST_CASE("JobEngine: who waits in an episode is reported", "[unit][workload]")
     CHECK(report.ranks[0].nodesLeft == 1);
 }
 
+TEST_CASE("JobEngine: nodes of one id that wait in two episodes are both reported",
+          "[unit][workload]")
+{
+    JobBench bench(MakeIdleWorkload(3));
+    bench.At(0,
+             [](JobEngine& engine)
+             {
+                 for (const uint32_t from : {1, 2})
+                 {
+                     ExecutionGraphBuilder builder("episode");
+                     builder.AddNode(MakeReceive(0, from, 0), "receive");
+                     engine.Submit(MakeEpisode(builder, 1), nullptr);
+                 }
+             });
+    bench.Run();
+    const WaitReport report = bench.Engine().MakeWaitReport();
+    REQUIRE(report.ranks.size() == 1);
+    CHECK(report.ranks[0].waitsForRanks == std::vector<RankId>{RankId{1}, RankId{2}});
+}
+
 TEST_CASE("JobEngine: milestones of an episode are told when what they follow is done",
           "[unit][workload]")
 {

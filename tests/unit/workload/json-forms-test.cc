@@ -123,6 +123,13 @@ TEST_CASE("Host trace JSON: is refused with the way to a trace", "[unit][workloa
                   "nadi trace structure --host ...");
 }
 
+TEST_CASE("JSON: a list without nodes is no host trace unless it has a schema", "[unit][workload]")
+{
+    CHECK(JsonErrorOf(R"({"nodes": []})") == "");
+    CHECK(JsonErrorOf(R"({"schema": "1.0.1", "nodes": []})")
+              .starts_with("test.json: is a PyTorch host trace"));
+}
+
 TEST_CASE("JSON: broken nodes are refused by their place", "[unit][workload]")
 {
     CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4},

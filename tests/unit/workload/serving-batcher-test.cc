@@ -227,9 +227,13 @@ TEST_CASE("Batcher: a prompt that was computed elsewhere needs room, then its ke
         sequence.generated = 1;
         bench.Get().EnqueueComputed(sequence);
     }
+    // Of each, the keys and values of the token that was made elsewhere are to be computed.
+    CHECK(bench.Get().TokensAhead() == 3);
     CHECK(bench.Get().AdmitComputed().size() == 2); // 6 blocks each
     CHECK(bench.Step().empty());
+    CHECK(bench.Get().TokensAhead() == 3);
     bench.Get().Arrive(sequences[1]);
+    CHECK(bench.Get().TokensAhead() == 3);
     CHECK(bench.Step() == Parts{{0, 1, 5}});
     CHECK(sequences[1].generated == 2);
     CHECK(bench.Get().AdmitComputed().empty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "tests/support/scratch-directory.h"
+#include "workload/serving/expert-group.h"
 #include "workload/serving/expert-routing.h"
 #include "workload/serving/expert-weights.h"
 
@@ -82,7 +83,7 @@ TEST_CASE("Expert routing: with top-k 1 the tokens have the skew of the weights"
         {.routing = RoutingKind::Zipf, .parameter = skew}, {2, 256, 1, 32}, 7);
     for (const uint64_t layer : {0, 1})
     {
-        const auto tokens = AsReals(router.Route(0, layer, 0, 1'000'000).bySlot);
+        const auto tokens = AsReals(router.Route(0, layer, {0}, 1'000'000).bySlot);
         CHECK(GiniOf(tokens) == Approx(GiniOf(router.Weights(layer))).epsilon(0.02));
         CHECK(LargestOverMean(tokens) ==
               Approx(LargestOverMean(router.Weights(layer))).epsilon(0.02));
@@ -94,7 +95,7 @@ TEST_CASE("Expert routing: top-8 of 256 by weights 1/i has the published skew",
           "[unit][workload][serving]")
 {
     const ExpertRouter router({.routing = RoutingKind::Zipf, .parameter = 1}, {1, 256, 8, 32}, 3);
-    const auto tokens = AsReals(router.Route(0, 0, 0, 125'000).bySlot);
+    const auto tokens = AsReals(router.Route(0, 0, {0}, 125'000).bySlot);
     CHECK(GiniOf(tokens) == Approx(0.629).epsilon(0.02));
     CHECK(LargestOverMean(tokens) == Approx(25.1).epsilon(0.02));
 }
@@ -109,7 +110,7 @@ TEST_CASE("Expert routing: experts are drawn by weight, without replacement",
     const ExpertRouter router({.routing = RoutingKind::Trace, .trace = file}, {1, 3, 2, 1}, 5);
     const uint64_t tokens = 400'000;
     const double out = 0.18 / 0.4 + 0.18 / 0.7;
-    const auto counts = router.Route(0, 0, 0, tokens).bySlot;
+    const auto counts = router.Route(0, 0, {0}, tokens).bySlot;
     const double share = 1 - double(counts[2]) / double(tokens);
     CHECK(share == Approx(out).margin(4 * std::sqrt(out * (1 - out) / double(tokens))));
     CHECK(SumOf(counts) == 2 * tokens);
@@ -127,7 +128,7 @@ TEST_CASE("Expert routing: no token is lost, and a rank gets no more copies than
     for (uint32_t source = 0; source < 16; ++source)
     {
         const uint64_t tokens = 10 * source;
-        const RoutedTokens routed = router.Route(5, 2, source, tokens);
+        const RoutedTokens routed = router.Route(5, 2, {source}, tokens);
         CHECK(SumOf(routed.bySlot) == 6 * tokens);
         CHECK(SumOf(router.ByExpert(2, routed.bySlot)) == 6 * tokens);
         CHECK(router.TokensByRank(2, routed.bySlot).size() == 16);
@@ -156,7 +157,7 @@ TEST_CASE("Expert routing: uniform routing has the spread of the multinomial",
     double sum = 0;
     for (uint64_t run = 0; run < runs; ++run)
     {
-        for (const uint64_t count : router.Route(run, 0, 0, 4096).bySlot)
+        for (const uint64_t count : router.Route(run, 0, {0}, 4096).bySlot)
         {
             sum += (double(count) - expected) * (double(count) - expected) / expected;
         }
@@ -171,7 +172,7 @@ TEST_CASE("Expert routing: balanced counts of all sources differ by 1 at most",
     std::vector<uint64_t> sum(24);
     for (uint32_t source = 0; source < 7; ++source)
     {
-        const auto counts = router.Route(0, 0, source, 11).bySlot;
+        const auto counts = router.Route(0, 0, {source}, 11).bySlot;
         std::transform(sum.begin(), sum.end(), counts.begin(), sum.begin(), std::plus<>());
     }
     const auto [least, most] = std::minmax_element(sum.begin(), sum.end());
@@ -184,14 +185,14 @@ TEST_CASE("Expert routing: a function of seed, iteration, layer and source",
     const ExpertRoutingOptions options{.routing = RoutingKind::Dirichlet, .parameter = 1};
     const ExpertLayout layout{2, 32, 4, 8};
     const ExpertRouter router(options, layout, 9);
-    const auto counts = router.Route(3, 1, 2, 50).bySlot;
-    router.Route(8, 0, 5, 10);
-    CHECK(router.Route(3, 1, 2, 50).bySlot == counts);
-    CHECK(ExpertRouter(options, layout, 9).Route(3, 1, 2, 50).bySlot == counts);
-    CHECK(ExpertRouter(options, layout, 10).Route(3, 1, 2, 50).bySlot != counts);
-    CHECK(router.Route(4, 1, 2, 50).bySlot != counts);
-    CHECK(router.Route(3, 0, 2, 50).bySlot != counts);
-    CHECK(router.Route(3, 1, 3, 50).bySlot != counts);
+    const auto counts = router.Route(3, 1, {2}, 50).bySlot;
+    router.Route(8, 0, {5}, 10);
+    CHECK(router.Route(3, 1, {2}, 50).bySlot == counts);
+    CHECK(ExpertRouter(options, layout, 9).Route(3, 1, {2}, 50).bySlot == counts);
+    CHECK(ExpertRouter(options, layout, 10).Route(3, 1, {2}, 50).bySlot != counts);
+    CHECK(router.Route(4, 1, {2}, 50).bySlot != counts);
+    CHECK(router.Route(3, 0, {2}, 50).bySlot != counts);
+    CHECK(router.Route(3, 1, {3}, 50).bySlot != counts);
 }
 
 TEST_CASE("Expert routing: nearly all weight on few experts still gives distinct ones",
@@ -199,7 +200,7 @@ TEST_CASE("Expert routing: nearly all weight on few experts still gives distinct
 {
     const ExpertRoutingOptions options{.routing = RoutingKind::Dirichlet, .parameter = 0.001};
     const ExpertRouter router(options, {1, 16, 8, 4}, 1);
-    const auto counts = router.Route(0, 0, 0, 100).bySlot;
+    const auto counts = router.Route(0, 0, {0}, 100).bySlot;
     CHECK(SumOf(counts) == 800);
     CHECK(*std::max_element(counts.begin(), counts.end()) <= 100);
 }
@@ -216,7 +217,7 @@ TEST_CASE("Expert routing: replicas share the tokens of the hottest expert",
     CHECK(router.Weights(0)[hot] ==
           *std::max_element(router.Weights(0).begin(), router.Weights(0).end()));
     CHECK(slots.rankOf[16] == (hot / 2 + 4) % 8);
-    const auto counts = router.Route(0, 0, 0, 1000).bySlot;
+    const auto counts = router.Route(0, 0, {0}, 1000).bySlot;
     CHECK(std::max(counts[16], counts[hot]) - std::min(counts[16], counts[hot]) <= 1);
     std::vector<uint64_t> alone(17);
     alone[16] = 1;
@@ -234,11 +235,40 @@ TEST_CASE("Expert routing: recorded counts are repeated exactly, from the start 
     const ExpertRoutingOptions options{
         .routing = RoutingKind::Trace, .trace = file, .copies = Copies::PerRank};
     const ExpertRouter router(options, {1, 4, 2, 2}, 1);
-    const RoutedTokens first = router.Route(2, 0, 0, 3);
+    const RoutedTokens first = router.Route(2, 0, {0}, 3);
     CHECK(first.bySlot == std::vector<uint64_t>{3, 1, 0, 2});
     CHECK(first.byRank == std::vector<uint64_t>{3, 2}); // one token has experts 0 and 1
-    CHECK(router.Route(1, 0, 0, 3).bySlot == std::vector<uint64_t>{0, 0, 3, 3});
-    CHECK(SumOf(router.Route(0, 0, 0, 5).bySlot) == 10); // other tokens: drawn by the weights
+    CHECK(router.Route(1, 0, {0}, 3).bySlot == std::vector<uint64_t>{0, 0, 3, 3});
+    CHECK(SumOf(router.Route(0, 0, {0}, 5).bySlot) == 10); // other tokens: drawn by the weights
+}
+
+TEST_CASE("Expert routing: recorded counts are of the place among those that share experts",
+          "[unit][workload][serving]")
+{
+    // Place 1 sends all to expert 0, place 0 all to expert 1.
+    const ScratchDirectory scratch("expert-places");
+    const std::string file = WriteExperts(scratch,
+                                          "iteration,layer,rank,expert,tokens\n"
+                                          "0,0,0,1,9\n0,0,1,0,9\n");
+    const ExpertRouter router({.routing = RoutingKind::Trace, .trace = file}, {1, 2, 1, 2}, 1);
+    ForwardModel model;
+    model.expert = 2;
+    // A second instance, or stage: its ranks begin behind those of the first.
+    for (const uint32_t first : {0, 2, 30})
+    {
+        ExpertCounts counts;
+        const std::vector<ExpertTraffic> traffic =
+            RouteExpertGroup({.router = router,
+                              .model = model,
+                              .ranks = {RankId{first}, RankId{first + 1}},
+                              .tokens = {9, 9}},
+                             0,
+                             counts);
+        // Both send all tokens to the other.
+        CHECK(traffic[0].dispatch->sends[0] == 0);
+        CHECK(traffic[1].dispatch->sends[1] == 0);
+        CHECK(traffic[0].load.copies == 9);
+    }
 }
 
 TEST_CASE("Expert traces: what is damaged is named with its line", "[unit][workload][serving]")

@@ -167,6 +167,21 @@ TEST_CASE("Request traces: what is wrong is told with its line", "[unit][workloa
     CHECK(RequestErrorOf(AZURE + "2023-11-16 24:15:46.680,1,1\n") ==
           "t:2: \"2023-11-16 24:15:46.680\" is no date and time; write one such as 2023-11-16 "
           "18:15:46.680");
+    for (const std::string date : {"2023x11x16y18z15z46foo",
+                                   "2023-11-16 18:15:46foo",
+                                   "2023-11-16 18:15:46.5 +1",
+                                   "2023-11-16 18:15:1e1",
+                                   "2023-11-16_18:15:46"})
+    {
+        CAPTURE(date);
+        CHECK(RequestErrorOf(AZURE + date + ",1,1\n")
+                  .starts_with("t:2: \"" + date + "\" is no date and time; write one such as"));
+    }
+    for (const std::string zone : {"", "Z", "+00:00", "-0730", ".009930+00"})
+    {
+        CAPTURE(zone);
+        CHECK(RequestErrorOf(AZURE + "2023-11-16T18:15:46" + zone + ",1,1\n").empty());
+    }
     CHECK(RequestErrorOf("{\"timestamp\": 0, \"input_length\": 9, \"output_length\": 1, "
                          "\"hash_ids\": 7}\n") == "t:1: hash_ids is no list");
     CHECK(RequestErrorOf("{\"session_id\": 1, \"arrival_time_ns\": 5, \"sub_requests\": {}}\n") ==

@@ -151,6 +151,30 @@ TEST_CASE("Attributes: a duration past the clock's range is refused", "[unit][wo
           "106 days");
 }
 
+TEST_CASE("Attributes: no stream has the largest number, behind which there is none",
+          "[unit][workload]")
+{
+    const TraceNode kernel = TraceNode(1, ChakraProtoMsg::COMP_NODE).Cpu(false);
+    CHECK(ParseOne(TraceNode(kernel).Int("stream", 4294967294)).stream == 4294967295);
+    CHECK(NodeErrorOf(TraceNode(kernel).Int("stream", 4294967295)) ==
+          "test.et: node 1 \"node\": stream is 4294967295; it must be a whole number from 0 to "
+          "4294967294");
+}
+
+TEST_CASE("Attributes: a collective's name is any of the schema's", "[unit][workload]")
+{
+    const auto typeOf = [](const std::string& name)
+    {
+        return ParseOne(TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
+                            .Cpu(false)
+                            .Int("comm_size", 8)
+                            .Text("comm_type", name))
+            .collective;
+    };
+    CHECK(typeOf("REDUCE_SCATTER_BLOCK") == CollectiveType::ReduceScatter);
+    CHECK(typeOf("reduce_scatter") == CollectiveType::ReduceScatter);
+}
+
 TEST_CASE("Attributes: tags only have to be equal, so negative ones are taken", "[unit][workload]")
 {
     const TraceNode send = TraceNode(1, ChakraProtoMsg::COMM_SEND_NODE)

@@ -293,6 +293,10 @@ TEST_CASE("Jsonizer JSON: an attribute has one value, of a kind of the schema", 
         CHECK(error("{\"name\": \"num_ops\", \"" + std::string(member) + "\": \"5\"}") == "");
     }
     CHECK(error(R"({"name": "num_ops"})") == "");
+    CHECK(error(R"({"name": "in_split_size", "stringVal": "[1, 2]"},
+                   {"name": "in_split_size", "stringVal": "[2, 1]"})") ==
+          "test.json:2: after 0 nodes: \"in_split_size\" gives in_split_size a second value; write "
+          "one");
 }
 
 TEST_CASE("Jsonizer JSON: an attribute of the duration goes before the member", "[unit][workload]")

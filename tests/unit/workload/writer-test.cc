@@ -184,6 +184,16 @@ TEST_CASE("FormatTrace: attributes have the types that readers of the schema exp
     CHECK(FindAttribute(send, "comm_dst")->int32_val() == 3);
     CHECK(FindAttribute(send, "comm_tag")->int32_val() == 9);
     CHECK(FindAttribute(send, "comm_size")->int64_val() == 5);
+    const auto writeTag = [](int64_t tag)
+    {
+        return WriteOne({.id = 1,
+                         .size = 5,
+                         .tag = static_cast<uint64_t>(tag),
+                         .peer = 3,
+                         .type = NodeType::Send});
+    };
+    CHECK(FindAttribute(writeTag(-2), "comm_tag")->int32_val() == -2);
+    CHECK(FindAttribute(writeTag(2'147'483'648), "comm_tag")->int64_val() == 2'147'483'648);
     const ChakraProtoMsg::Node load =
         WriteOne({.id = 1, .size = 5, .type = NodeType::MemoryLoad, .isRemote = true});
     CHECK(FindAttribute(load, "tensor_size")->value_case() == Value::kUint64Val);

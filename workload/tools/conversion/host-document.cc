@@ -187,11 +187,12 @@ MakeHostDocument(const PytorchHostTrace& host, CommunicationWriter& communicatio
         node.set_id(document.nodes.size());
         node.set_type(ChakraProtoMsg::COMP_NODE);
         node.set_name(task.name);
-        SetBool(node, NodeAttribute::IsCpu, true);
         if (task.call)
         {
             communication.Write(*task.call, node);
         }
+        // Communication of the host would be no communication to who reads the trace.
+        SetBool(node, NodeAttribute::IsCpu, node.type() == ChakraProtoMsg::COMP_NODE);
         if (const auto scopes = tree.ScopesOf(task); !scopes.empty())
         {
             AddScopes(node, scopes);

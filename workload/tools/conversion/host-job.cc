@@ -49,14 +49,19 @@ ReadHostJob(const std::vector<std::string>& files)
         const TraceDocument document = MakeHostDocument(host, communication);
         TraceFile trace = ParseTrace(FormatDocument(document), files[rank], DependencyPolicy::Auto);
         job.orders.push_back(ReadRecordedOrder(document, trace.graph));
+        job.orders.back().isOfHost = true;
         job.workload.graphOfRank.push_back(rank);
         job.workload.graphs.push_back(std::move(trace.graph));
     }
-    ProcessGroups known = groups.Groups();
-    // Groups may name ranks whose files were not given.
-    LeaveOutAbsent(known, rankCount, std::nullopt);
-    GroupResolver(job.workload, known, GroupResolver::GroupsOfGraphs(rankCount))
-        .Resolve(job.workload);
+    // Groups may name ranks whose files were not given, and leave out the rank that a file is taken
+    // for, by its place, though another one recorded it.
+    GroupResolver::GroupsOfGraphs known(rankCount, groups.Groups());
+    for (uint32_t rank = 0; rank < rankCount; ++rank)
+    {
+        LeaveOutAbsent(known[rank], rankCount, rank);
+    }
+    const ProcessGroups none;
+    GroupResolver(job.workload, none, known).Resolve(job.workload);
     job.notes = notes.ToLines();
     return job;
 }

@@ -3,6 +3,7 @@
 #include "workload/tools/conversion/kineto-event.h"
 #include "workload/tools/conversion/kineto-trace.h"
 #include "workload/trace/file-contents.h"
+#include "workload/trace/json-nesting.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -246,6 +247,7 @@ ParseKinetoTrace(std::string contents, const std::string& source)
     {
         contents = Inflate(contents, source);
     }
+    CheckJsonNesting(contents, source);
     KinetoTrace trace;
     trace.source = source;
     KinetoReader(trace).Read(contents);

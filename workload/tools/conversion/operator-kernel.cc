@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/conversion/operator-kernel.h"
 
+#include "workload/tools/conversion/pytorch-call.h"
 #include "workload/tools/fitting/kernel-kind.h"
 
 #include <nlohmann/json.hpp>
@@ -25,23 +26,25 @@ struct TensorShape
     NumberType type = NumberType::None;
 };
 
-struct ElementWord
+/// What "Tensor(c10::Half)" has in its brackets; empty for what is no such text.
+std::string_view
+FindElementName(std::string_view type)
 {
-    std::string_view word;
-    uint64_t bytes;
-    NumberType type;
-};
+    constexpr std::string_view start = "Tensor(";
+    return type.starts_with(start) && type.ends_with(')')
+               ? type.substr(start.size(), type.size() - start.size() - 1)
+               : std::string_view();
+}
 
-/// Words in "Tensor(c10::Half)". What is longer stands before what it holds.
-constexpr std::array ELEMENT_WORDS{ElementWord{"c10::Half", 2, NumberType::Fp16},
-                                   ElementWord{"BFloat16", 2, NumberType::Bf16},
-                                   ElementWord{"Float8", 1, NumberType::Fp8},
-                                   ElementWord{"float", 4, NumberType::Fp32},
-                                   ElementWord{"double", 8, NumberType::None},
-                                   ElementWord{"long", 8, NumberType::None},
-                                   ElementWord{"int", 4, NumberType::None},
-                                   ElementWord{"bool", 1, NumberType::None},
-                                   ElementWord{"char", 1, NumberType::None}};
+NumberType
+FindNumberType(std::string_view element)
+{
+    return element.ends_with("BFloat16")                      ? NumberType::Bf16
+           : element.ends_with("Half")                        ? NumberType::Fp16
+           : element.find("Float8") != std::string_view::npos ? NumberType::Fp8
+           : element == "float"                               ? NumberType::Fp32
+                                                              : NumberType::None;
+}
 
 /// A product, absent where it passes what a trace can hold.
 std::optional<uint64_t>
@@ -94,17 +97,15 @@ ReadTensorShape(const nlohmann::json& shape, const nlohmann::json& type)
         }
         tensor.sizes.push_back(size.get<uint64_t>());
     }
-    const auto& text = type.get_ref<const std::string&>();
-    for (const ElementWord& element : ELEMENT_WORDS)
+    const std::string_view element = FindElementName(type.get_ref<const std::string&>());
+    const std::optional<uint64_t> bytes = FindElementBytes(element);
+    if (!bytes)
     {
-        if (text.starts_with("Tensor(") && text.find(element.word) != std::string::npos)
-        {
-            tensor.elementBytes = element.bytes;
-            tensor.type = element.type;
-            return tensor;
-        }
+        return std::nullopt;
     }
-    return std::nullopt;
+    tensor.elementBytes = *bytes;
+    tensor.type = FindNumberType(element);
+    return tensor;
 }
 
 /// Shapes of tensors alone. Empty where there are not as many types as shapes.

@@ -225,6 +225,8 @@ FindElementBytes(std::string_view type)
                                                                  {"float8_e5m2fnuz", 1},
                                                                  {"complexfloat", 8},
                                                                  {"complexdouble", 16},
+                                                                 {"complex<float>", 8},
+                                                                 {"complex<double>", 16},
                                                                  {"unsigned int", 4},
                                                                  {"uint16", 2},
                                                                  {"uint32", 4},

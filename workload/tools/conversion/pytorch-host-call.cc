@@ -25,16 +25,16 @@ IsTensor(const json& value)
            value[TENSOR_ELEMENT_BYTES].is_number_unsigned() && value.back().is_string();
 }
 
-/// The bytes of the tensors of a value: a tensor, or a list of values. Absent where there is none.
+/// The bytes of the tensors of a value: a tensor, or a list of values. Absent where there is none,
+/// and where they pass 63 bits, as a damaged file may name any number.
 std::optional<uint64_t>
 FindTensorBytes(const json& value)
 {
+    constexpr auto most = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
     if (IsTensor(value))
     {
         const auto elements = value[TENSOR_ELEMENTS].get<uint64_t>();
         const auto bytes = value[TENSOR_ELEMENT_BYTES].get<uint64_t>();
-        constexpr auto most = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-        // A damaged file may name any number, and the size of a node has 63 bits.
         return bytes == 0 || elements <= most / bytes ? std::optional(elements * bytes)
                                                       : std::nullopt;
     }
@@ -43,6 +43,10 @@ FindTensorBytes(const json& value)
     {
         // Numbers are no tensors, nor hold they any.
         const auto bytes = value[index].is_array() ? FindTensorBytes(value[index]) : std::nullopt;
+        if (bytes && *bytes > most - sum.value_or(0))
+        {
+            return std::nullopt;
+        }
         if (bytes)
         {
             sum = sum.value_or(0) + *bytes;

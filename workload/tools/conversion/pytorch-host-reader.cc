@@ -3,6 +3,7 @@
 #include "workload/tools/conversion/pytorch-host-node.h"
 #include "workload/tools/conversion/pytorch-host-trace.h"
 #include "workload/trace/file-contents.h"
+#include "workload/trace/json-nesting.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -155,6 +156,7 @@ ParsePytorchHostTrace(std::string contents, const std::string& source)
     {
         contents = Inflate(contents, source);
     }
+    CheckJsonNesting(contents, source);
     PytorchHostTrace trace;
     trace.source = source;
     HostReader(trace).Read(contents);

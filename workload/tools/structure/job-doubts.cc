@@ -369,7 +369,8 @@ ListOddities(const Workload& workload, const JobStructure& structure)
                 rank.rank,
                 before));
         }
-        const size_t without = CountWithoutLaunch(graph, rank);
+        // A host trace alone has nothing that operators could have launched.
+        const size_t without = structure.isOfHost ? 0 : CountWithoutLaunch(graph, rank);
         if (without > 0)
         {
             oddities.push_back(fmt::format(

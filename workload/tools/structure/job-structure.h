@@ -93,8 +93,8 @@ struct RankStructure
     uint32_t stage = 0;
     std::vector<LayerKind> kinds;
     std::vector<LayerRunPass> passes;
-    TaskList head;      ///< before the first pass and of no pass; all tasks where there is no layer
-    TaskList optimizer; ///< after the last pass of an iteration: sums, step, gathers
+    TaskList head; ///< all tasks where there is no layer; else empty: passes have what is before
+    TaskList optimizer;    ///< after the last pass of an iteration: sums, step, gathers
     TaskList gradientSums; ///< over copies, wherever they stand
     double covered = 0;    ///< the share of kernels that are in layers
     StructureEvidence evidence = StructureEvidence::None;

@@ -14,7 +14,7 @@ namespace nadi
 ///
 /// Empty unless layers were found by a hint, no pass goes backward, and either kernels outside of
 /// the layers do the work of kernels in them, as many as a layer has, or some passes have more
-/// kernels around their layers than others.
+/// kernels around their layers than others, or all layers have one kernel each, of different work.
 std::string FindPatternMisfit(const Workload& workload, const JobStructure& structure);
 
 } // namespace nadi

@@ -119,9 +119,12 @@ class AllRanksAnalysis
                 }
             }
         }
+        // A pattern would find the same layers again.
+        StructureHints hints = m_hints;
+        hints.layerPattern.clear();
         for (const uint32_t rank : known.empty() ? std::vector<uint32_t>() : doubtful)
         {
-            RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints, known);
+            RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), hints, known);
             m_found.ranks[rank] = analysis.Analyse();
             m_found.ranks[rank].rank = rank;
             m_found.ranks[rank].sameAs = rank;
@@ -197,7 +200,10 @@ bool
 IsOfHost(const Workload& workload, const RankStructure& rank)
 {
     const ExecutionGraph& graph = workload.GraphOf(RankId{rank.rank});
-    return !rank.tasks.empty() && graph.Node(rank.tasks.front()).isCpu;
+    // Collectives of a host trace are none of the host.
+    const auto first = std::ranges::find_if(
+        rank.tasks, [&graph](uint32_t task) { return IsKernelTask(graph.Node(task)); });
+    return first != rank.tasks.end() && graph.Node(*first).isCpu;
 }
 
 } // namespace nadi

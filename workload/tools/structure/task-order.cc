@@ -29,9 +29,9 @@ TakesTime(const ExecutionNode& node)
            node.type != NodeType::Delay;
 }
 
-/// In their order.
+/// In their order: those of the accelerator, or also those of the host.
 TaskList
-SelectTasks(const ExecutionGraph& graph, const std::vector<uint32_t>& nodes, bool ofHost)
+SelectTasks(const ExecutionGraph& graph, const std::vector<uint32_t>& nodes, bool withHost)
 {
     TaskList tasks;
     std::ranges::copy_if(nodes,
@@ -39,7 +39,7 @@ SelectTasks(const ExecutionGraph& graph, const std::vector<uint32_t>& nodes, boo
                          [&](uint32_t index)
                          {
                              const ExecutionNode& node = graph.Node(index);
-                             return TakesTime(node) && node.isCpu == ofHost;
+                             return TakesTime(node) && (withHost || !node.isCpu);
                          });
     return tasks;
 }
@@ -177,7 +177,7 @@ OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order)
 {
     const TaskList nodes = FindProgramOrder(graph, order);
     const TaskList tasks = SelectTasks(graph, nodes, false);
-    return tasks.empty() ? SelectTasks(graph, nodes, true) : tasks;
+    return tasks.empty() || order.isOfHost ? SelectTasks(graph, nodes, true) : tasks;
 }
 
 void

@@ -32,6 +32,7 @@ struct RecordedOrder
     std::vector<int64_t> iterations; ///< as Iterations::ofNode
     std::vector<NodeScope> scopes = {};
     uint32_t jobRanks = 0; ///< that the recorded job had (ReadRecordedRanks); 0: unknown
+    bool isOfHost = false; ///< nothing but the host was recorded, though it tells of collectives
 
     /// Of a node; says nothing where there are no scopes.
     NodeScope ScopeOf(uint32_t index) const
@@ -52,7 +53,8 @@ RecordedOrder ReadRecordedOrder(const TraceDocument& document, const ExecutionGr
 std::vector<uint32_t> FindProgramOrder(const ExecutionGraph& graph, const RecordedOrder& order);
 
 /// The tasks of the accelerator, and all messages and collectives, in the order of the program.
-/// Where there are none, the operators of the host stand for them.
+/// Where there are none, or nothing but the host was recorded, the operators of the host stand for
+/// those of the accelerator.
 TaskList OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order);
 
 /// Gives the nodes the order of the program, so that what stands last in a pass has its largest

@@ -21,13 +21,14 @@ namespace nadi
 namespace
 {
 
-/// Models of the accelerator as recorded and as it is to be. Throws ConfigError.
+/// Models of the accelerator as recorded and as it is to be.
 struct ModelPair
 {
     KernelModels before;
     KernelModels after;
 };
 
+/// Throws ConfigError where nothing tells what bounds the kernels.
 ModelPair
 MakeModels(const Workload& job, const AcceleratorWish& wish, KernelTimer& timer)
 {

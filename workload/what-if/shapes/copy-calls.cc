@@ -75,9 +75,7 @@ CopyCallReader::Read()
         {
             continue;
         }
-        // As of a loss or a norm.
-        constexpr uint64_t fewBytes = 64;
-        if (call.size <= fewBytes && !m_meaning.tasks[node].place.IsInPass())
+        if (TellsFewNumbers(call) && !m_meaning.tasks[node].place.IsInPass())
         {
             continue;
         }

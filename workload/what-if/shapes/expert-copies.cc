@@ -124,8 +124,13 @@ class ExpertSumsEditor
     /// The group of all copies in a graph of which some calls get another group; nothing: none do.
     std::optional<uint32_t> FindGroup(uint32_t index) const
     {
+        const auto reading = m_reading.jobs.find(index);
+        if (reading == m_reading.jobs.end())
+        {
+            return std::nullopt; // of a copy that is no more
+        }
         const ExecutionGraph& graph = m_job.graphs[index];
-        const std::vector<TaskMeaning>& tasks = m_reading.jobs.at(index).tasks;
+        const std::vector<TaskMeaning>& tasks = reading->second.tasks;
         std::optional<uint32_t> all;
         for (uint32_t node = 0; node < graph.NodeCount() && !all; ++node)
         {

@@ -80,9 +80,7 @@ LayerCallReader::ReadCall(uint32_t node)
         const bool isOfCopies =
             m_context.roles.IsOfCopies(m_context.rank.rank, call) ||
             m_context.roles.Has(m_context.rank.rank, call, GroupRole::Embedding);
-        // What all ranks tell each other besides, as a loss or a norm, is a few numbers.
-        constexpr uint64_t fewBytes = 64;
-        if (!isOfCopies && (place.IsInPass() || call.size > fewBytes))
+        if (!isOfCopies && (place.IsInPass() || !TellsFewNumbers(call)))
         {
             m_sizes.Refuse(node, "is a collective of whose group and size nothing is known");
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/tools/structure/job-structure.h"
+#include "workload/tools/structure/task-order.h"
 #include "workload/what-if/shapes/group-roles.h"
 #include "workload/what-if/shapes/size-sightings.h"
 #include "workload/what-if/shapes/task-meaning.h"
@@ -21,6 +22,14 @@ struct RankContext
     const RankStructure& rank; ///< with its own lists of tasks
     const ExecutionGraph& graph;
 };
+
+/// Whether a collective outside of passes is none of parameters: what ranks tell each other
+/// besides, as a loss or a norm, is a few numbers. A barrier has no size.
+inline bool
+TellsFewNumbers(const ExecutionNode& call)
+{
+    return call.size == 0 || IsOfFewNumbers(call);
+}
 
 /// Tells what the tasks of one rank count, from where they stand. Throws ConfigError at `wish`,
 /// with the task, for one that cannot be told.
