@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nadi
 {
 
@@ -41,6 +43,26 @@ CheckRanks(const Config& config, uint32_t ranks, uint32_t npus)
                                       ranks,
                                       DescribeNetworkPlace(config),
                                       npus));
+    }
+}
+
+/// Each chunk that is under way on a rank takes some 800 B.
+constexpr uint64_t MOST_CHUNKS_UNDER_WAY = uint64_t{1} << 23;
+
+void
+CheckChunks(const SchedulingOptions& scheduling, uint32_t ranks)
+{
+    // With `auto` there are few.
+    const uint64_t onRank =
+        std::min<uint64_t>(scheduling.chunks.value_or(1), scheduling.chunksInFlight);
+    if (onRank * ranks > MOST_CHUNKS_UNDER_WAY)
+    {
+        throw ConfigError("system.chunks-in-flight",
+                          fmt::format("{} chunks on each of {} ranks would be under way at once, "
+                                      "more than {} in all; write less, or fewer chunks",
+                                      onRank,
+                                      ranks,
+                                      MOST_CHUNKS_UNDER_WAY));
     }
 }
 
@@ -118,6 +140,7 @@ CountRanks(const Config& config, const Topology& topology)
 {
     const uint32_t ranks = FindRanks(config.workload, topology.NpuCount());
     CheckRanks(config, ranks, topology.NpuCount());
+    CheckChunks(config.system.options.scheduling, ranks);
     return ranks;
 }
 

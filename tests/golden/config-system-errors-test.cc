@@ -93,6 +93,10 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
          R"(0, such as 1.2)"},
         {WithSystem("{compute: {per-rank: {four: 2}}}"),
          R"(c.yaml:3: system.compute.per-rank.four: "four" is not a rank; write {3: 1.2})"},
+        {WORKLOAD + "network: {dimensions: [{shape: ring, size: 1024, bandwidth: 50 GB/s, "
+                    "latency: 1 us}]}\nsystem: {chunks: 65536, chunks-in-flight: 10000}\n",
+         R"(system.chunks-in-flight: 10000 chunks on each of 1024 ranks would be under way at )"
+         R"(once, more than 8388608 in all; write less, or fewer chunks)"},
         {WithSystem("{compute: {per-rank: {3: 2, 03: 3}}}"),
          R"(c.yaml:3: system.compute.per-rank.03: rank 3 is given twice; remove one)"},
         {WithSystem("{compute: {per-rank: {4: 2}}}"),
