@@ -78,12 +78,33 @@ ReadGroup(const std::string& text)
     return npus;
 }
 
+/// That of its first collective, if it has a size.
+CollectiveType
+FindTypeOfJob(const SynthesizeArguments& arguments)
+{
+    CollectiveType type{};
+    try
+    {
+        type = FirstCollectiveType(RunInput(arguments.config.file, arguments.config.settings));
+    }
+    catch (const ConfigError& error)
+    {
+        throw ConfigError(error.Where(), error.Problem() + "; or write --type, which needs no job");
+    }
+    if (type == CollectiveType::Barrier && !arguments.size.empty())
+    {
+        throw UsageError("--size: the job's first collective is a barrier, which has none; write "
+                         "--type");
+    }
+    return type;
+}
+
 CollectiveType
 ChooseType(const SynthesizeArguments& arguments)
 {
     if (arguments.type.empty())
     {
-        return FirstCollectiveType(RunInput(arguments.config.file, arguments.config.settings));
+        return FindTypeOfJob(arguments);
     }
     const std::optional<CollectiveType> type = FindCollectiveType(arguments.type);
     if (!type)

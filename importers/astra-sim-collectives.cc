@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -200,8 +201,7 @@ ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network,
                               names.size(),
                               network.dimensions.size()));
     }
-    // A list may be longer than the network has dimensions. The algorithms behind the last
-    // dimension have no effect, but MapWindow reads their windows too.
+    // A list may be longer than the network has dimensions: what is behind the last has no effect.
     std::vector<std::string> ours;
     for (size_t d = 0; d < network.dimensions.size(); ++d)
     {
@@ -210,7 +210,8 @@ ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network,
     if (IsPossible(node, ours, type, draft))
     {
         draft.Map(node, path, ours);
-        MapWindow(node, names, draft);
+        MapWindow(
+            node, {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(ours.size())}, draft);
     }
 }
 

@@ -106,16 +106,25 @@ class FileReader
         const ProgramFiles named = FindProgramFiles(algorithm);
         for (const std::string& path : named.paths)
         {
+            if (IsXml(path))
+            {
+                if (!m_files.contains(path))
+                {
+                    m_files.emplace(path, MakeMscclFile(path, ReadMscclAlgorithm(path), type));
+                }
+                continue;
+            }
             const auto [known, isNew] = m_areScaled.emplace(path, named.areScaled);
             if (isNew)
             {
-                m_files.emplace(path,
-                                IsXml(path) ? MakeMscclFile(path, ReadMscclAlgorithm(path), type)
-                                            : ReadTraceFiles(path, type, named.areScaled));
+                m_files.emplace(path, ReadTraceFiles(path, type, named.areScaled));
             }
-            else if (known->second != named.areScaled)
+            // Calls by single nodes (`per-node`) cannot say it: theirs is that of the types.
+            else if (type && known->second != named.areScaled)
             {
-                throw ConfigError(path, "is named with scale: on and with off; write one of both");
+                throw ConfigError(path,
+                                  "types of system.collectives name these traces with scale: on "
+                                  "and with off; write one of both");
             }
         }
     }

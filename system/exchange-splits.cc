@@ -6,6 +6,13 @@
 namespace nadi
 {
 
+uint64_t
+SentTo(const ExchangeSplits* splits, uint64_t elements, uint32_t place, uint32_t members)
+{
+    return splits != nullptr ? splits->sends[place]
+                             : PartOf({0, elements}, place, members).Length();
+}
+
 bool
 AreEqualParts(const std::vector<uint64_t>& sends, uint64_t elements)
 {

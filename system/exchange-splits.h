@@ -24,6 +24,10 @@ struct ExchangeSplits
 /// Calls and graphs share splits: those of 256 ranks are 256 x 256 sizes in each layer.
 using SharedSplits = std::shared_ptr<const ExchangeSplits>;
 
+/// What a member of a group sends to the one at this place of the group's list: its split, or its
+/// equal part where it has none (`splits` null). Requires: place < members.
+uint64_t SentTo(const ExchangeSplits* splits, uint64_t elements, uint32_t place, uint32_t members);
+
 /// Whether the sends are those of a call without splits: PartOf([0, elements), j, p) to member j,
 /// and none of them is empty, as an empty split is not sent while an empty part is.
 bool AreEqualParts(const std::vector<uint64_t>& sends, uint64_t elements);

@@ -73,16 +73,15 @@ struct RootedPhase
 /// has a header, and of the trees the double one where (4 h - 5) S/b >= h a.
 ///
 /// With links of their own ranks need not pass anything on: direct takes S/b + a. The double tree
-/// sends each half over other links, in pieces P of 128 KiB, and takes S/(2 b) + (h-1) P/b + h a.
-/// It is chosen for h > 1 where it saves twice as much as its levels cost, as chunks may cut the
-/// pieces smaller: S/(4 b) >= (h-1) (P/b + a).
+/// sends each half over other links, in slices P (AutomaticSlice), and takes S/(2 b) + (h-1) P/b +
+/// h a. It is chosen for h > 1 where it saves twice as much as its levels cost, as chunks may cut
+/// the slices smaller: S/(4 b) >= (h-1) (P/b + a).
 ///
-/// Where links join neighbours only, a ring pipelines at the full rate but stops at each of its
-/// members. Around a ring, `direct` passes half of them without a stop, and takes (p-1)/2 S/b:
-/// it is chosen where S/b <= a, else `bidirectional-ring`. Along a line, halving-doubling takes
-/// h S/b and stops h times on the way to the end, where `ring` stops p-1 times: it is chosen where
-/// (h-1) S/b <= (p-1) a. Buffers that take a sixteenth of a step on the wire go by `direct`, as
-/// other numbers of members than powers of two have longer ways in the tree.
+/// Along a whole line of neighbours the least of these is chosen, whose a is that of a link:
+///   direct (p-1)/2 (S/b + a) around a ring, (p-1) (S/b + a) along a line;
+///   bidirectional-ring, around a ring, S/(2 b) + (p-1) (P/b + a);
+///   halving-doubling, along a line, h S/b + (2^h - 1) a;
+///   ring, along a line, where its neighbours are two links apart, S/b + (p-1) (P/b + 2 a).
 std::string ChooseBySize(const RootedPhase& phase);
 
 } // namespace nadi

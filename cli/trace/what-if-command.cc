@@ -99,8 +99,8 @@ EstimateMemory(const WhatIfArguments& arguments, const Workload& job)
     const std::optional<JobStructure> structure = FindEditedStructure(arguments, job);
     if (!structure)
     {
-        return withoutEstimate("no kernel that is left fits --layer-pattern; one that fits others "
-                               "helps");
+        return withoutEstimate("on some rank no kernel that is left fits --layer-pattern; one "
+                               "that fits others helps");
     }
     if (!structure->HasLayers())
     {

@@ -34,8 +34,8 @@ Slices::Spec()
             .defaultText = "auto",
             .help = "The size of the slices in which a buffer is pipelined along a tree, or along "
                     "a ring in a broadcast or reduce; at least 1 B. Smaller slices fill the "
-                    "pipeline sooner, but cost more messages. auto: from 8 KiB to 128 KiB, so that "
-                    "filling the pipeline takes an eighth of the buffer's time on the wire.",
+                    "pipeline sooner, but cost more messages. auto: from 8 KiB to 128 KiB, eight "
+                    "for each member that a slice passes, but at most 32 below 128 KiB.",
             .words = {"auto"}};
 }
 

@@ -16,8 +16,8 @@ inline constexpr const char* TOO_MANY_SLICES =
 
 /// The largest slice where nobody says it, of a buffer that goes through `stages` members one after
 /// the other. The last member waits for the first slice `stages` times, which with 8 slices for
-/// each stage is an eighth of the buffer's time on the wire. There are at most 32 slices, though:
-/// each has a lane as long as it travels, and a rank runs a limited number of lanes
+/// each stage is an eighth of the buffer's time on the wire. There are at most 32 smaller ones,
+/// though: each has a lane as long as it travels, and a rank runs a limited number of lanes
 /// (`sends-in-flight`). A slice has at least 8 KiB, since smaller ones cost messages and save
 /// little beside the latency of a step, and at most 128 KiB. Requires: stages > 0.
 Bytes AutomaticSlice(Bytes buffer, uint32_t stages);

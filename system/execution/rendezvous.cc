@@ -3,7 +3,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "system/collective-plan.h"
+#include "system/exchange-splits.h"
 #include "system/rank-text.h"
 
 #include <fmt/format.h>
@@ -84,14 +84,6 @@ DropEqualParts(Meeting& meeting)
             call.splits = nullptr;
         }
     }
-}
-
-/// What the member of a group of `members` sends to the one at this place of its list.
-uint64_t
-SentTo(const CollectiveCall& sender, uint32_t place, uint32_t members)
-{
-    return sender.splits != nullptr ? sender.splits->sends[place]
-                                    : PartOf({0, sender.elements}, place, members).Length();
 }
 
 } // namespace
@@ -272,7 +264,8 @@ Rendezvous::CheckReceivesOf(const Meeting& meeting, uint32_t member) const
     {
         const CollectiveCall& sender = meeting.calls.at(ranks[from]);
         const uint64_t received = call.splits->receives[from];
-        const uint64_t sent = SentTo(sender, member, static_cast<uint32_t>(ranks.size()));
+        const uint64_t sent = SentTo(
+            sender.splits.get(), sender.elements, member, static_cast<uint32_t>(ranks.size()));
         if (sent == received)
         {
             continue;

@@ -96,12 +96,15 @@ AlgorithmTable::Decide(const ComponentChoice& spec, const PhasePlace& place) con
     // DimensionModels.
     const Dimension& dimension = m_stack[place.stackDimension.value_or(0)];
     const Shape& shape = *m_shapes[place.stackDimension.value_or(0)];
-    const std::string name = ChooseBySize({.size = place.size,
-                                           .ranks = place.ranks,
-                                           .rate = dimension.bandwidth,
-                                           .stepLatency = FindStepLatency(dimension, m_protocol),
-                                           .hasOwnLinks = shape.JoinsEveryTwo(dimension.size),
-                                           .chain = shape.Defaults().chain});
+    // Only a whole line is a chain: other members have others between them.
+    const bool isLine = place.stackDimension && place.ranks == dimension.size;
+    const std::string name =
+        ChooseBySize({.size = place.size,
+                      .ranks = place.ranks,
+                      .rate = dimension.bandwidth,
+                      .stepLatency = FindStepLatency(dimension, m_protocol),
+                      .hasOwnLinks = shape.JoinsEveryTwo(dimension.size),
+                      .chain = isLine ? shape.Defaults().chain : NeighbourChain::None});
     return {name, {}};
 }
 

@@ -2,7 +2,9 @@
 #include "system/algorithms/slices.h"
 #include "system/system-options.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace nadi
 {
@@ -36,28 +38,40 @@ constexpr Bytes LEAST_HEADER{64};
 std::string
 ChooseOverOwnLinks(const RootedPhase& phase, int64_t levels)
 {
-    const auto stages = static_cast<uint32_t>(levels);
+    const auto stages = static_cast<uint32_t>(std::max<int64_t>(levels, 1));
     const Bytes slice = AutomaticSlice(Bytes(phase.size.Count() / 2), stages);
     const SimTime piece = slice / phase.rate + phase.stepLatency;
     const bool isLarge = phase.size / phase.rate >= piece * (4 * (levels - 1));
     return levels > 1 && isLarge ? "double-binary-tree" : "direct";
 }
 
+/// The least of the formulas of docs/collectives.md decides. They are worked in doubles, as
+/// products of times may pass 64 bits.
 std::string
 ChooseAlongNeighbours(const RootedPhase& phase, int64_t levels)
 {
-    const SimTime wire = phase.size / phase.rate;
+    const auto number = [](SimTime time) { return static_cast<double>(time.Ps()); };
+    const double wire = number(phase.size / phase.rate);
+    const double frame = number((phase.size + LEAST_HEADER) / phase.rate);
+    const double step = number(phase.stepLatency);
+    const double others = phase.ranks - 1;
+    const auto stages = std::max(1U, phase.ranks - 1);
+    const auto slice = [&](Bytes buffer)
+    { return number(std::min(buffer, AutomaticSlice(buffer, stages)) / phase.rate); };
     if (phase.chain == NeighbourChain::Ring)
     {
-        return wire <= phase.stepLatency ? "direct" : "bidirectional-ring";
+        const double direct = others / 2 * frame + std::ceil(others / 2) * step;
+        const double ring = wire / 2 + others * (slice(Bytes(phase.size.Count() / 2)) + step);
+        return direct <= ring ? "direct" : "bidirectional-ring";
     }
-    if ((phase.size + LEAST_HEADER) / phase.rate <= SimTime::FromPs(phase.stepLatency.Ps() / 16))
+    const double direct = others * (frame + step);
+    const double tree = static_cast<double>(levels) * wire + (std::exp2(levels) - 1) * step;
+    const double ring = wire + others * (slice(phase.size) + 2 * step);
+    if (direct <= std::min(tree, ring))
     {
         return "direct";
     }
-    const int64_t saved = (int64_t{phase.ranks} - 1) * phase.stepLatency.Ps();
-    const bool isShort = levels < 2 || wire <= SimTime::FromPs(saved / (levels - 1));
-    return isShort ? "halving-doubling" : "ring";
+    return tree <= ring ? "halving-doubling" : "ring";
 }
 
 } // namespace

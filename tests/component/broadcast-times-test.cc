@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Broadcasts over a switch, held against their closed forms on every backend.
+// Broadcasts, held against their closed forms on every backend, and defaults against all others.
 #include "tests/support/endpoint-delay.h"
 #include "tests/support/frame-sizes.h"
 #include "tests/support/run-yaml.h"
@@ -113,7 +113,7 @@ TEST_CASE("Broadcast and reduce: large buffers are pipelined unless the user cho
     const SimTime chosen =
         CollectiveTime(16, type, fmt::format("collectives: {{{}: double-binary-tree}}", type));
     CHECK(CollectiveTime(16, type, "collectives: {}") == chosen);
-    // 8 slices of 128 KiB: S/b (1 + 3/4) + 4 a, instead of 4 (S/b + a).
+    // 32 slices of each half: S/b (1 + 3/32) + 4 a, instead of 4 (S/b + a).
     CHECK(chosen < TimeOfFrames(FRAMES) * 2);
 }
 
@@ -154,8 +154,9 @@ TEST_CASE("Broadcast: along neighbours by default nearly as fast as the best pla
           "[component][packet]")
 {
     const std::string shape = GENERATE("ring", "mesh");
-    const auto ranks = GENERATE(4U, 16U, 33U);
-    const std::string size = GENERATE("1 KiB", "24 KiB", "100 KiB", "1 MiB", "8 MiB");
+    const auto ranks = GENERATE(4U, 5U, 9U, 16U, 33U);
+    const std::string size =
+        GENERATE("1 KiB", "2 KiB", "8 KiB", "26 KiB", "100 KiB", "1 MiB", "8 MiB");
     const auto timeOf = [&](const std::string& algorithm)
     {
         return TimeOver({.shape = shape, .ranks = ranks, .latency = "500 ns"},
@@ -172,5 +173,5 @@ TEST_CASE("Broadcast: along neighbours by default nearly as fast as the best pla
         best = std::min(best, timeOf(algorithm));
     }
     CAPTURE(shape, ranks, size, best.Ps());
-    CHECK(timeOf("auto").Ps() * 100 <= best.Ps() * 120);
+    CHECK(timeOf("auto").Ps() * 100 <= best.Ps() * 130);
 }

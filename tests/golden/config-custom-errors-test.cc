@@ -107,7 +107,19 @@ TEST_CASE("Custom collectives: traces that two types name with another scale eac
         "system: {collectives: {all-reduce: {from: \"" +
             pattern + "\", scale: on}, all-gather: {from: \"" + pattern + "\"}}}\n");
     CHECK(ConfigErrorText([&] { const RunInput input(file, {}); }) ==
-          pattern + ": is named with scale: on and with off; write one of both");
+          pattern + ": types of system.collectives name these traces with scale: on and with off; "
+                    "write one of both");
+    // A node cannot say it, so its file is that of the type.
+    const RunInput both(scratch.Write("d.yaml",
+                                      "workload: {collective: {type: all-reduce, size: 4 MiB}}\n"
+                                      "network: {dimensions: [{shape: ring, size: 8, bandwidth: "
+                                      "62 GB/s, latency: 500 ns}]}\n"
+                                      "system: {collectives: {all-reduce: {from: \"" +
+                                          pattern + "\", scale: on}, per-node: {0: \"" + pattern +
+                                          "\"}}}\n"),
+                        {});
+    RunProgress progress;
+    CHECK_NOTHROW(Simulation(both, progress));
 }
 
 TEST_CASE("Custom collectives: traces that carry too little are refused with both sizes",

@@ -32,11 +32,16 @@ ReadDigits(std::string_view text, size_t begin, size_t length)
     return error == std::errc{} && end == first + length ? value : -1;
 }
 
-/// Whether a text is nothing or a zone: "Z", "+00", "+0000" or "+00:00".
+/// Whether a text is nothing or a zone: "Z", "UTC", "+00", "+0000" or "+00:00", behind a space or
+/// not.
 bool
 IsZone(std::string_view text)
 {
-    if (text.empty() || text == "Z")
+    if (text.starts_with(' '))
+    {
+        text.remove_prefix(1);
+    }
+    if (text.empty() || text == "Z" || text == "UTC")
     {
         return true;
     }

@@ -31,8 +31,8 @@ class TraceClock
 };
 
 /// Seconds from a fixed day to "2023-11-16 18:15:46.6805900", also with "T" in place of the space.
-/// A zone behind it, such as "Z" or "+00:00", is left out, as it is the same in all lines of a
-/// trace. Throws ConfigError at `where` for any other text.
+/// A zone behind it, such as "Z", "UTC" or "+00:00", is left out, as it is the same in all lines of
+/// a trace. Throws ConfigError at `where` for any other text.
 double ReadDateTime(std::string_view text, const std::string& where);
 
 /// Throws ConfigError at `where`, with the column's name, for what is no number.

@@ -229,15 +229,19 @@ TEST_CASE("ChooseBySize: along neighbours, a ring passes on what takes long on t
                              .stepLatency = SimTime::FromNs(1000),
                              .chain = chain});
     };
-    // S/b <= a: 50 000 B.
-    CHECK(choose(NeighbourChain::Ring, 16, 50'000) == "direct");
-    CHECK(choose(NeighbourChain::Ring, 16, 50'001) == "bidirectional-ring");
-    // (h - 1) S/b <= (p - 1) a: 3 S/b <= 15 a, 250 000 B.
-    CHECK(choose(NeighbourChain::Line, 16, 250'000) == "halving-doubling");
-    CHECK(choose(NeighbourChain::Line, 16, 250'001) == "ring");
-    // (S + 64 B)/b <= a/16: 3061 B.
-    CHECK(choose(NeighbourChain::Line, 16, 3061) == "direct");
-    CHECK(choose(NeighbourChain::Line, 16, 3062) == "halving-doubling");
+    // Around 16 members, slices of 8 KiB take 163.84 ns: direct 7.5 (S + 64 B)/b + 8000 ns against
+    // S/(2 b) + 15 * 1163.84 ns: equal for 7 S/b = 9448 ns, 67 486 B.
+    CHECK(choose(NeighbourChain::Ring, 16, 67'000) == "direct");
+    CHECK(choose(NeighbourChain::Ring, 16, 68'000) == "bidirectional-ring");
+    // Along 16, halving-doubling 4 S/b + 15 000 ns against ring, S/b + 15 * (P/b + 2000 ns) with P
+    // = S/32: equal for (3 - 15/32) S/b = 15 000 ns, 296 296 B.
+    CHECK(choose(NeighbourChain::Line, 16, 296'000) == "halving-doubling");
+    CHECK(choose(NeighbourChain::Line, 16, 297'000) == "ring");
+    // 17 members have a tree that is as long as that of 32, so it is direct, 16 (S + 64 B)/b + 16
+    // 000 ns, up to where ring is faster, S/b + 16 * 2163.84 ns: equal for 15 S/b = 18 601 ns, 62
+    // 003 B.
+    CHECK(choose(NeighbourChain::Line, 17, 62'000) == "direct");
+    CHECK(choose(NeighbourChain::Line, 17, 62'100) == "ring");
     CHECK(choose(NeighbourChain::Line, 2, int64_t{1} << 40) == "halving-doubling");
 }
 

@@ -302,6 +302,12 @@ TEST_CASE("CheckTraces: splits are as long as the group and agree between ranks"
     CHECK(Has(CheckJobOf({{call({1, 6}, {1, 3}, 8)}, {call({3, 2}, {7, 2}, 5)}}),
               Severity::Error,
               {"(rank 0): node 4", "7 elements in all", "comm_size is 8"}));
+    // Without splits a rank sends equal parts: 4 and 5 of 9.
+    const TraceNode plain = Collective(4, ChakraProtoMsg::ALL_TO_ALL, 9);
+    CHECK(CheckJobOf({{call({1, 7}, {1, 4}, 8)}, {plain}}).findings.empty());
+    CHECK(Has(CheckJobOf({{call({1, 7}, {1, 5}, 8)}, {plain}}),
+              Severity::Error,
+              {"(rank 0): node 4", "receives 5 from rank 1", "sends 4 by its equal parts"}));
 }
 
 TEST_CASE("CheckTraces: the same mistake in many calls is one finding", "[unit][trace-tools]")

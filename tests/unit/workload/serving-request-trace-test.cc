@@ -177,7 +177,7 @@ TEST_CASE("Request traces: what is wrong is told with its line", "[unit][workloa
         CHECK(RequestErrorOf(AZURE + date + ",1,1\n")
                   .starts_with("t:2: \"" + date + "\" is no date and time; write one such as"));
     }
-    for (const std::string zone : {"", "Z", "+00:00", "-0730", ".009930+00"})
+    for (const std::string zone : {"", "Z", "+00:00", "-0730", ".009930+00", " UTC", " +0000"})
     {
         CAPTURE(zone);
         CHECK(RequestErrorOf(AZURE + "2023-11-16T18:15:46" + zone + ",1,1\n").empty());

@@ -227,7 +227,12 @@ FindElementBytes(std::string_view type)
                                                                  {"complexdouble", 16},
                                                                  {"complex<float>", 8},
                                                                  {"complex<double>", 16},
+                                                                 {"float8_e8m0fnu", 1},
+                                                                 {"unsigned short", 2},
+                                                                 {"short unsigned int", 2},
                                                                  {"unsigned int", 4},
+                                                                 {"unsigned long", 8},
+                                                                 {"long unsigned int", 8},
                                                                  {"uint16", 2},
                                                                  {"uint32", 4},
                                                                  {"uint64", 8}})

@@ -303,12 +303,20 @@ class CommunicatorComparison
         for (size_t member = 0; member < ranks.size(); ++member)
         {
             const uint32_t from = ranks[member].value;
-            const SharedSplits theirs = m_calls.contains(from) ? SplitsOf(from, call) : nullptr;
-            // There is nothing to compare with where the trace of the member was not understood,
-            // where it has no splits, and where its list has a wrong length, which CompareSplits
-            // tells of.
-            if (theirs == nullptr || theirs->sends.size() != ranks.size() ||
-                theirs->sends[static_cast<size_t>(self)] == splits.receives[member])
+            const ExecutionNode* const theirCall =
+                m_calls.contains(from) ? FindCall(from, call) : nullptr;
+            const SharedSplits theirs = theirCall != nullptr ? SplitsOf(from, call) : nullptr;
+            // There is nothing to compare with where the trace of the member was not understood or
+            // has fewer calls, and where its list has a wrong length, which CompareSplits tells of.
+            if (theirCall == nullptr || (theirs != nullptr && theirs->sends.size() != ranks.size()))
+            {
+                continue;
+            }
+            const uint64_t sent = SentTo(theirs.get(),
+                                         theirCall->size,
+                                         static_cast<uint32_t>(self),
+                                         static_cast<uint32_t>(ranks.size()));
+            if (sent == splits.receives[member])
             {
                 continue;
             }
@@ -317,13 +325,14 @@ class CommunicatorComparison
                 call,
                 Property::Splits,
                 fmt::format("receives {} from rank {} by its out_split_size, in call {} of {}, but "
-                            "that rank sends {} by its in_split_size, in node {}; write one size",
+                            "that rank sends {} by its {}, in node {}; write one size",
                             splits.receives[member],
                             from,
                             call + 1,
                             Name(),
-                            theirs->sends[static_cast<size_t>(self)],
-                            FindCall(from, call)->id));
+                            sent,
+                            theirs != nullptr ? "in_split_size" : "equal parts",
+                            theirCall->id));
         }
     }
 
