@@ -231,15 +231,16 @@ ConfigDocument::ExpandSection(ConfigNode& section, uint32_t depth)
     }
     // Every included value keeps its source, so errors name the file in which the value stands.
     ConfigNode included = ReadFile(ResolvePath(*file, name), file->Where());
-    if (included.kind != ConfigNode::Kind::Map && included.kind != ConfigNode::Kind::Null)
-    {
-        included.Fail("is no mapping of keys, as a section must be");
-    }
     included.key = section.key;
     included.keyLine = section.keyLine;
     // What the included file includes itself is taken in before the keys of `section`, so that the
     // file nearest to the root has the last word.
     ExpandSection(included, depth + 1);
+    // After that, since a file may be a mere path to another one.
+    if (included.kind != ConfigNode::Kind::Map && included.kind != ConfigNode::Kind::Null)
+    {
+        included.Fail("is no mapping of keys, as a section must be");
+    }
     for (ConfigNode& child : section.children)
     {
         if (child.key != "file")

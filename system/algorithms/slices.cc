@@ -22,7 +22,7 @@ constexpr int64_t MOST_AUTOMATIC_SLICES = 32; // of smaller slices
 Bytes
 AutomaticSlice(Bytes buffer, uint32_t stages)
 {
-    const int64_t slices = std::min(8 * int64_t{stages}, MOST_AUTOMATIC_SLICES);
+    const int64_t slices = std::min(8 * std::max<int64_t>(stages, 1), MOST_AUTOMATIC_SLICES);
     return std::clamp(Bytes(buffer.Count() / slices), LEAST_AUTOMATIC_SLICE, MOST_AUTOMATIC_SLICE);
 }
 
@@ -56,7 +56,7 @@ Slices::CountFor(const Buffer& buffer) const
 {
     const uint64_t elementBytes = std::max<uint32_t>(1, buffer.elementBytes);
     const Bytes whole(static_cast<int64_t>(buffer.elements * elementBytes));
-    const Bytes size = m_size.value_or(AutomaticSlice(whole, std::max(1U, buffer.stages)));
+    const Bytes size = m_size.value_or(AutomaticSlice(whole, buffer.stages));
     const uint64_t perSlice =
         std::max<uint64_t>(1, static_cast<uint64_t>(size.Count()) / elementBytes);
     // The count is rounded up without a sum that could pass 64 bits.

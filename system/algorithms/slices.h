@@ -19,7 +19,7 @@ inline constexpr const char* TOO_MANY_SLICES =
 /// each stage is an eighth of the buffer's time on the wire. There are at most 32 smaller ones,
 /// though: each has a lane as long as it travels, and a rank runs a limited number of lanes
 /// (`sends-in-flight`). A slice has at least 8 KiB, since smaller ones cost messages and save
-/// little beside the latency of a step, and at most 128 KiB. Requires: stages > 0.
+/// little beside the latency of a step, and at most 128 KiB. No stages count as one.
 Bytes AutomaticSlice(Bytes buffer, uint32_t stages);
 
 /// The parameter `slice`: a buffer that is handed from member to member is cut in slices of at

@@ -38,8 +38,8 @@ constexpr Bytes LEAST_HEADER{64};
 std::string
 ChooseOverOwnLinks(const RootedPhase& phase, int64_t levels)
 {
-    const auto stages = static_cast<uint32_t>(std::max<int64_t>(levels, 1));
-    const Bytes slice = AutomaticSlice(Bytes(phase.size.Count() / 2), stages);
+    const Bytes slice =
+        AutomaticSlice(Bytes(phase.size.Count() / 2), static_cast<uint32_t>(levels));
     const SimTime piece = slice / phase.rate + phase.stepLatency;
     const bool isLarge = phase.size / phase.rate >= piece * (4 * (levels - 1));
     return levels > 1 && isLarge ? "double-binary-tree" : "direct";
@@ -55,9 +55,8 @@ ChooseAlongNeighbours(const RootedPhase& phase, int64_t levels)
     const double frame = number((phase.size + LEAST_HEADER) / phase.rate);
     const double step = number(phase.stepLatency);
     const double others = phase.ranks - 1;
-    const auto stages = std::max(1U, phase.ranks - 1);
     const auto slice = [&](Bytes buffer)
-    { return number(std::min(buffer, AutomaticSlice(buffer, stages)) / phase.rate); };
+    { return number(std::min(buffer, AutomaticSlice(buffer, phase.ranks - 1)) / phase.rate); };
     if (phase.chain == NeighbourChain::Ring)
     {
         const double direct = others / 2 * frame + std::ceil(others / 2) * step;

@@ -4,6 +4,7 @@
 #include "tests/support/msccl-programs.h"
 #include "tests/support/test-paths.h"
 
+#include <filesystem>
 #include <string>
 
 using namespace nadi;
@@ -44,6 +45,21 @@ Replaced(std::string text, const std::string& after, const std::string& from, co
 {
     const size_t at = text.find(from, text.find(after));
     return text.replace(at, from.size(), to);
+}
+
+const std::string RING_TRACES =
+    std::string(TEST_DATA) + "/traces/custom-ring/custom_allreduce.{rank}.et";
+
+/// An all-reduce of 4 MiB over the eight ranks that the traces are of.
+std::filesystem::path
+WriteRingOfEight(const ScratchDirectory& scratch, const std::string& collectives)
+{
+    return scratch.Write(
+        "c.yaml",
+        "workload: {collective: {type: all-reduce, size: 4 MiB}}\n"
+        "network: {dimensions: [{shape: ring, size: 8, bandwidth: 62 GB/s, latency: 500 ns}]}\n"
+        "system: {collectives: {" +
+            collectives + "}}\n");
 }
 
 } // namespace
@@ -98,42 +114,28 @@ TEST_CASE("Custom collectives: traces that two types name with another scale eac
           "[golden]")
 {
     const ScratchDirectory scratch("custom-scales");
-    const std::string pattern =
-        std::string(TEST_DATA) + "/traces/custom-ring/custom_allreduce.{rank}.et";
-    const auto file = scratch.Write(
-        "c.yaml",
-        "workload: {collective: {type: all-reduce, size: 4 MiB}}\n"
-        "network: {dimensions: [{shape: ring, size: 8, bandwidth: 62 GB/s, latency: 500 ns}]}\n"
-        "system: {collectives: {all-reduce: {from: \"" +
-            pattern + "\", scale: on}, all-gather: {from: \"" + pattern + "\"}}}\n");
-    CHECK(ConfigErrorText([&] { const RunInput input(file, {}); }) ==
-          pattern + ": types of system.collectives name these traces with scale: on and with off; "
-                    "write one of both");
+    const auto both =
+        WriteRingOfEight(scratch,
+                         "all-reduce: {from: \"" + RING_TRACES +
+                             "\", scale: on}, all-gather: {from: \"" + RING_TRACES + "\"}");
+    CHECK(ConfigErrorText([&] { const RunInput input(both, {}); }) ==
+          RING_TRACES + ": types of system.collectives name these traces with scale: on and with "
+                        "off; write one of both");
     // A node cannot say it, so its file is that of the type.
-    const RunInput both(scratch.Write("d.yaml",
-                                      "workload: {collective: {type: all-reduce, size: 4 MiB}}\n"
-                                      "network: {dimensions: [{shape: ring, size: 8, bandwidth: "
-                                      "62 GB/s, latency: 500 ns}]}\n"
-                                      "system: {collectives: {all-reduce: {from: \"" +
-                                          pattern + "\", scale: on}, per-node: {0: \"" + pattern +
-                                          "\"}}}\n"),
-                        {});
+    const RunInput input(WriteRingOfEight(scratch,
+                                          "all-reduce: {from: \"" + RING_TRACES +
+                                              "\", scale: on}, per-node: {0: \"" + RING_TRACES +
+                                              "\"}"),
+                         {});
     RunProgress progress;
-    CHECK_NOTHROW(Simulation(both, progress));
+    CHECK_NOTHROW(Simulation(input, progress));
 }
 
 TEST_CASE("Custom collectives: traces that carry too little are refused with both sizes",
           "[golden]")
 {
     const ScratchDirectory scratch("custom-traces");
-    const std::string pattern =
-        std::string(TEST_DATA) + "/traces/custom-ring/custom_allreduce.{rank}.et";
-    const auto file = scratch.Write(
-        "c.yaml",
-        "workload: {collective: {type: all-reduce, size: 4 MiB}}\n"
-        "network: {dimensions: [{shape: ring, size: 8, bandwidth: 62 GB/s, latency: 500 ns}]}\n"
-        "system: {collectives: {all-reduce: {from: \"" +
-            pattern + "\"}}}\n");
+    const auto file = WriteRingOfEight(scratch, "all-reduce: {from: \"" + RING_TRACES + "\"}");
     const std::string message = ConfigErrorText(
         [&]
         {
@@ -141,7 +143,8 @@ TEST_CASE("Custom collectives: traces that carry too little are refused with bot
             RunProgress progress;
             const Simulation simulation(input, progress);
         });
-    CHECK(message == pattern + ": its messages carry 14680064 B in all, enough for all-reduce of "
-                               "1048576 B, but one of 4194304 B is called; write scale: on to "
-                               "scale them");
+    CHECK(message == RING_TRACES +
+                         ": its messages carry 14680064 B in all, enough for all-reduce of "
+                         "1048576 B, but one of 4194304 B is called; write scale: on to "
+                         "scale them");
 }

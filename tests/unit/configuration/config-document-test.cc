@@ -116,6 +116,15 @@ TEST_CASE("ConfigDocument: a section that is read from a list is refused, also w
     }
 }
 
+TEST_CASE("ConfigDocument: a file may be a mere path to another one", "[unit][configuration]")
+{
+    const ScratchDirectory scratch("config-path");
+    scratch.Write("a.yaml", "b.yaml\n");
+    scratch.Write("b.yaml", "chunks: 4\n");
+    scratch.Write("c.yaml", "system: a.yaml\n");
+    CHECK(Load(scratch) == "{system: {chunks: 4}}");
+}
+
 TEST_CASE("ConfigDocument: a setting sets one key", "[unit][configuration]")
 {
     const ScratchDirectory scratch("config-two-settings");

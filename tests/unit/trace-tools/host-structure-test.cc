@@ -128,6 +128,15 @@ ReadHostText(const std::string& name, const std::string& text)
     return ReadHostJob({folder.At("host.0.json")});
 }
 
+HostJob
+ReadAsTwoRanks(const HostTraceText& text)
+{
+    const ScratchFolder folder("host-two-ranks");
+    folder.Write("host.0.json", text.Text());
+    folder.Write("host.1.json", text.Text());
+    return ReadHostJob({folder.At("host.0.json"), folder.At("host.1.json")});
+}
+
 } // namespace
 
 TEST_CASE("Host traces alone: operators that call no other one are the tasks",
@@ -173,10 +182,7 @@ TEST_CASE("Host traces alone: operators of collectives are collectives", "[unit]
         text.Add("aten::bmm", 1);
         text.AddSum(1);
     }
-    const ScratchFolder folder("host-collectives");
-    folder.Write("host.0.json", text.Text());
-    folder.Write("host.1.json", text.Text());
-    const HostJob job = ReadHostJob({folder.At("host.0.json"), folder.At("host.1.json")});
+    const HostJob job = ReadAsTwoRanks(text);
     const ExecutionNode& sum = job.workload.GraphOf(RankId{0}).Node(0);
     CHECK(sum.type == NodeType::Collective);
     CHECK(sum.collective == CollectiveType::AllReduce);
@@ -202,10 +208,7 @@ TEST_CASE("Host traces alone: groups may be of ranks whose traces are not there"
         text.SetGroup(ranks);
         text.Add("aten::mm", 1);
         text.AddSum(1);
-        const ScratchFolder folder("host-groups");
-        folder.Write("host.0.json", text.Text());
-        folder.Write("host.1.json", text.Text());
-        const HostJob job = ReadHostJob({folder.At("host.0.json"), folder.At("host.1.json")});
+        const HostJob job = ReadAsTwoRanks(text);
         CHECK(job.workload.GraphOf(RankId{0}).Node(1).type == NodeType::Collective);
         CHECK_FALSE(FindStructure(job.workload, job.orders, {}).groups.empty());
     }
