@@ -106,25 +106,14 @@ class FileReader
         const ProgramFiles named = FindProgramFiles(algorithm);
         for (const std::string& path : named.paths)
         {
-            if (IsXml(path))
+            if (!m_files.contains(path))
             {
-                if (!m_files.contains(path))
-                {
-                    m_files.emplace(path, MakeMscclFile(path, ReadMscclAlgorithm(path), type));
-                }
-                continue;
+                Read(path, type, named.areScaled);
             }
-            const auto [known, isNew] = m_areScaled.emplace(path, named.areScaled);
-            if (isNew)
+            else if (type)
             {
-                m_files.emplace(path, ReadTraceFiles(path, type, named.areScaled));
-            }
-            // Calls by single nodes (`per-node`) cannot say it: theirs is that of the types.
-            else if (type && known->second != named.areScaled)
-            {
-                throw ConfigError(path,
-                                  "types of system.collectives name these traces with scale: on "
-                                  "and with off; write one of both");
+                // Calls by single nodes (`per-node`) cannot say it: theirs is that of the types.
+                CheckScale(path, named.areScaled);
             }
         }
     }
@@ -135,8 +124,30 @@ class FileReader
     }
 
   private:
+    void Read(const std::string& path, std::optional<CollectiveType> type, bool areScaled)
+    {
+        if (IsXml(path))
+        {
+            m_files.emplace(path, MakeMscclFile(path, ReadMscclAlgorithm(path), type));
+            return;
+        }
+        m_files.emplace(path, ReadTraceFiles(path, type, areScaled));
+        m_areScaled.emplace(path, areScaled);
+    }
+
+    void CheckScale(const std::string& path, bool areScaled) const
+    {
+        const auto known = m_areScaled.find(path);
+        if (known != m_areScaled.end() && known->second != areScaled)
+        {
+            throw ConfigError(path,
+                              "types of system.collectives name these traces with scale: on and "
+                              "with off; write one of both");
+        }
+    }
+
     FilePrograms m_files;
-    std::map<std::string, bool> m_areScaled; ///< by path
+    std::map<std::string, bool> m_areScaled; ///< by path, of traces
 };
 
 } // namespace
