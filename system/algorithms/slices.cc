@@ -47,7 +47,7 @@ Slices::Slices(const Parameters& parameters)
     }
     if (m_size && *m_size < Bytes(1))
     {
-        throw ConfigError("", "slice: 0 B cuts nothing; write at least 1 B, such as 128 KiB");
+        throw ConfigError("slice", "0 B cuts nothing; write at least 1 B, such as 128 KiB");
     }
 }
 

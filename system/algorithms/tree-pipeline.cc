@@ -52,15 +52,15 @@ TreePipeline::TreePipeline(const Parameters& parameters)
 {
     if (m_slice < Bytes(1))
     {
-        throw ConfigError("", "slice: 0 B cuts nothing; write at least 1 B, such as 64 KiB");
+        throw ConfigError("slice", "0 B cuts nothing; write at least 1 B, such as 64 KiB");
     }
     if (parameters.Has<Bytes>("window"))
     {
         m_window = parameters.Get<Bytes>("window");
         if (*m_window < m_slice)
         {
-            throw ConfigError("",
-                              fmt::format("window: {} B is less than a slice, so nothing would be "
+            throw ConfigError("window",
+                              fmt::format("{} B is less than a slice, so nothing would be "
                                           "sent; write at least {} B, or auto",
                                           m_window->Count(),
                                           m_slice.Count()));

@@ -73,6 +73,7 @@ PreparingErrorOf(const std::string& yaml)
 }
 
 const std::string ALL_REDUCE_LINE = "c.yaml:2: system.collectives.all-reduce: ";
+const std::string ALL_REDUCE_KEY = "c.yaml:2: system.collectives.all-reduce.";
 const std::string IN_NETWORK_LINE = "c.yaml:4: network.in-network";
 
 } // namespace
@@ -195,12 +196,12 @@ TEST_CASE("Configuration errors: slices, windows and trees", "[golden][cli]")
         { return WithAlgorithm("all-reduce: {name: " + algorithm + ", " + keys + "}"); };
         CheckAll({
             {with("slice: 0 B"),
-             ALL_REDUCE_LINE + "slice: 0 B cuts nothing; write at least 1 B, such as 64 KiB"},
+             ALL_REDUCE_KEY + "slice: 0 B cuts nothing; write at least 1 B, such as 64 KiB"},
             {with("window: 32 KiB"),
-             ALL_REDUCE_LINE + "window: 32768 B is less than a slice, so nothing would be sent; "
+             ALL_REDUCE_KEY + "window: 32768 B is less than a slice, so nothing would be sent; "
                                "write at least 65536 B, or auto"},
             {with("slice: 4 KiB, window: 4095 B"),
-             ALL_REDUCE_LINE + "window: 4095 B is less than a slice, so nothing would be sent; "
+             ALL_REDUCE_KEY + "window: 4095 B is less than a slice, so nothing would be sent; "
                                "write at least 4096 B, or auto"},
             {with("slice: 4 KiB, window: 4 KiB"), ""},
             {with("trees: 0"), "c.yaml:2: system.collectives.all-reduce.trees: \"0\" " + trees},

@@ -150,6 +150,6 @@ TEST_CASE("Configuration: a parameter that an algorithm refuses names its place"
 {
     CheckAll({{WORKLOAD + NETWORK +
                    "system: {collectives: {all-reduce: {name: double-binary-tree, slice: 0 B}}}\n",
-               "c.yaml:3: system.collectives.all-reduce: slice: 0 B cuts nothing; write at least "
+               "c.yaml:3: system.collectives.all-reduce.slice: 0 B cuts nothing; write at least "
                "1 B, such as 128 KiB"}});
 }

@@ -282,6 +282,23 @@ ThrowKinetoTrace(const std::string& source)
                       "traces of it with nadi trace convert --from pytorch --device ...");
 }
 
+/// Throws ConfigError for a member beside the two that are read. Files of other writers may have
+/// further ones, which only they give a meaning.
+void
+CheckPrintedMembers(const json& document, const std::string& source)
+{
+    for (const auto& [name, value] : document.items())
+    {
+        if (name != "metadata" && name != "nodes")
+        {
+            throw ConfigError(source,
+                              fmt::format("\"{}\" is no member of a printed trace, which has "
+                                          "\"metadata\" and \"nodes\" alone",
+                                          name));
+        }
+    }
+}
+
 /// Tells a generator's file from that of PyTorch's ExecutionTraceObserver, which has a list of
 /// nodes, too. Without nodes, only the latter has a schema.
 bool
@@ -321,6 +338,7 @@ FindJsonForm(const json& document, const std::string& source)
     // Of the forms with a list of nodes, only what Nadi prints has metadata beside it.
     if (document.contains("metadata"))
     {
+        CheckPrintedMembers(document, source);
         return JsonTraceForm::Printed;
     }
     if (!HasGeneratorNodes(document))

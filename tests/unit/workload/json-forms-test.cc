@@ -92,6 +92,15 @@ TEST_CASE("Jsonizer JSON: the metadata says whether PyTorch recorded the trace",
     CHECK(trace.notes.size() == 1);
 }
 
+TEST_CASE("Printed JSON: has metadata and nodes alone", "[unit][workload]")
+{
+    const std::string text = R"("metadata": {}, "nodes": [{"id": 1, "type": "COMP_NODE"}])";
+    CHECK(ParseJson("{" + text + "}").graph.NodeCount() == 1);
+    CHECK(JsonErrorOf("{\"groups\": {}, " + text + "}") ==
+          "test.json: \"groups\" is no member of a printed trace, which has \"metadata\" and "
+          "\"nodes\" alone");
+}
+
 TEST_CASE("Generator JSON: types and collectives by name", "[unit][workload]")
 {
     const ExecutionGraph graph = ParseJson(R"({"nodes": [
