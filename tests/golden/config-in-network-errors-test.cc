@@ -199,10 +199,10 @@ TEST_CASE("Configuration errors: slices, windows and trees", "[golden][cli]")
              ALL_REDUCE_KEY + "slice: 0 B cuts nothing; write at least 1 B, such as 64 KiB"},
             {with("window: 32 KiB"),
              ALL_REDUCE_KEY + "window: 32768 B is less than a slice, so nothing would be sent; "
-                               "write at least 65536 B, or auto"},
+                              "write at least 65536 B, or auto"},
             {with("slice: 4 KiB, window: 4095 B"),
              ALL_REDUCE_KEY + "window: 4095 B is less than a slice, so nothing would be sent; "
-                               "write at least 4096 B, or auto"},
+                              "write at least 4096 B, or auto"},
             {with("slice: 4 KiB, window: 4 KiB"), ""},
             {with("trees: 0"), "c.yaml:2: system.collectives.all-reduce.trees: \"0\" " + trees},
             {with("trees: 65"), "c.yaml:2: system.collectives.all-reduce.trees: \"65\" " + trees},
