@@ -92,6 +92,12 @@ class NadiProcess
             words.push_back(const_cast<char*>(argument.c_str()));
         }
         words.push_back(nullptr);
+        // Tests that run in the background or under nohup ignore some of these, and so would the
+        // simulator.
+        for (const int number : {SIGINT, SIGTERM, SIGHUP})
+        {
+            signal(number, SIG_DFL);
+        }
         const bool isReady = chdir(m_directory.Path().c_str()) == 0 &&
                              Redirect("stdout.txt", STDOUT_FILENO) &&
                              Redirect("stderr.txt", STDERR_FILENO);

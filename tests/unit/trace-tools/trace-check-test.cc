@@ -128,7 +128,7 @@ TEST_CASE("CheckTraces: members of a group that access remote memory together do
                   Severity::Warning,
                   {"x.1.et (rank 1): node 5",
                    "is access 1 of the group of ranks {0, 1} to remote memory and ",
-                   "but rank 0 loads 64 there, in node 3, which ends a run with "}));
+                   "but rank 0 loads 64 B there, in node 3, which ends a run with "}));
     }
 }
 

@@ -88,10 +88,11 @@ class AccessComparison
         m_findings.Add({.severity = Severity::Warning,
                         .where = m_job.files[rank],
                         .ranks = {rank},
-                        .text = fmt::format("makes {} accesses to remote memory with {}, but rank "
-                                            "{} makes {}, and would wait for ever in node {} {}; "
+                        .text = fmt::format("makes {} {} to remote memory with {}, but rank {} "
+                                            "makes {}, and would wait for ever in node {} {}; "
                                             "add the accesses that are missing or remove those",
                                             own,
+                                            own == 1 ? "access" : "accesses",
                                             m_name,
                                             m_model,
                                             m_accesses.at(m_model).size(),
@@ -104,7 +105,7 @@ class AccessComparison
     static std::string DescribeAccess(const ExecutionNode& node)
     {
         return fmt::format(
-            "{} {}", node.type == NodeType::MemoryLoad ? "loads" : "stores", node.size);
+            "{} {} B", node.type == NodeType::MemoryLoad ? "loads" : "stores", node.size);
     }
 
     const CheckedJob& m_job;
