@@ -128,8 +128,8 @@ class Bench(unittest.TestCase):
             time.sleep(0.02)
 
     def finished_ids(self, out):
-        """The points whose result is complete."""
-        return {file.parent.name for file in (self.path / out).glob("points/*/summary.json")}
+        """The points whose result is complete. A run writes to a hidden directory first."""
+        return {file.parent.name for file in (self.path / out).glob("points/[!.]*/summary.json")}
 
     def results(self, out):
         return (self.path / out / "results.csv").read_bytes()
