@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where points run: worker processes of Dask, on this machine or on a cluster that exists.
+"""Where points run: workers of Dask, on this machine or on a cluster that exists.
 
 A worker needs nothing of this project's Python, because its task is `subprocess.run`. It does need
 the simulator, the configuration and the results under the same paths as here.
@@ -36,9 +36,7 @@ def command(binary, base, point, directory):
 def connect(scheduler, workers):
     """A client of the scheduler at this address; without an address, of a cluster that lives as
     long as the client, on this machine. Throws SchedulerLost when the scheduler ends meanwhile."""
-    os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes that it starts too
-    # Workers are copies of one process that has loaded Dask: each would take half a second for it.
-    os.environ["DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD"] = "forkserver"
+    os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"
     import distributed
 
     logging.disable()  # the messages of the points say what a user should know of the cluster
@@ -59,7 +57,8 @@ def connect(scheduler, workers):
         try:
             yield client
         except KeyboardInterrupt:
-            ignore_interrupts()  # until the cluster has ended its processes
+            ignore_interrupts()  # until the cluster is closed
+            leave_tasks(cluster)
             raise
 
 
@@ -70,20 +69,24 @@ def ignore_interrupts():
 
 
 def local_cluster(workers, scratch, distributed):
-    """Its processes ignore the interrupt of a terminal, since the caller ends them."""
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which they inherit
-    try:
-        return distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=0,  # the simulators' memory is not the workers'
-            dashboard_address="127.0.0.1:0",
-            local_directory=scratch,
-            silence_logs=logging.CRITICAL,
-        )
-    finally:
-        signal.signal(signal.SIGINT, handler)
+    """One worker in this process, with a thread for each point that runs. A process for each would
+    take a second to start, and the threads only wait for simulators."""
+    return distributed.LocalCluster(
+        n_workers=1,
+        threads_per_worker=workers,
+        processes=False,
+        memory_limit=0,  # the simulators' memory is not the worker's
+        dashboard_address="127.0.0.1:0",
+        local_directory=scratch,
+        silence_logs=logging.CRITICAL,
+    )
+
+
+def leave_tasks(cluster):
+    """Closing the cluster does not wait for simulators that run. They are killed when this process
+    ends."""
+    for worker in cluster.workers.values():
+        cluster.sync(worker.close, executor_wait=False)
 
 
 def connect_to(scheduler, distributed):
