@@ -45,27 +45,57 @@ ChooseOverOwnLinks(const RootedPhase& phase, int64_t levels)
     return levels > 1 && isLarge ? "double-binary-tree" : "direct";
 }
 
-/// The least of the formulas of docs/collectives.md decides. They are worked in doubles, as
-/// products of times may pass 64 bits.
-std::string
-ChooseAlongNeighbours(const RootedPhase& phase, int64_t levels)
+double
+PicosecondsOf(SimTime time)
 {
-    const auto number = [](SimTime time) { return static_cast<double>(time.Ps()); };
-    const double wire = number(phase.size / phase.rate);
-    const double frame = number((phase.size + LEAST_HEADER) / phase.rate);
-    const double step = number(phase.stepLatency);
-    const double others = phase.ranks - 1;
-    const auto slice = [&](Bytes buffer)
-    { return number(std::min(buffer, AutomaticSlice(buffer, phase.ranks - 1)) / phase.rate); };
-    if (phase.chain == NeighbourChain::Ring)
+    return static_cast<double>(time.Ps());
+}
+
+/// What the formulas of docs/collectives.md are made of, in picoseconds. In doubles, as products of
+/// times may pass 64 bits.
+struct RootedTimes
+{
+    explicit RootedTimes(const RootedPhase& phase)
+        : wire(PicosecondsOf(phase.size / phase.rate))
+        , frame(PicosecondsOf((phase.size + LEAST_HEADER) / phase.rate))
+        , step(PicosecondsOf(phase.stepLatency))
+        , others(phase.ranks - 1)
     {
-        const double direct = others / 2 * frame + std::ceil(others / 2) * step;
-        const double ring = wire / 2 + others * (slice(Bytes(phase.size.Count() / 2)) + step);
-        return direct <= ring ? "direct" : "bidirectional-ring";
     }
-    const double direct = others * (frame + step);
-    const double tree = static_cast<double>(levels) * wire + (std::exp2(levels) - 1) * step;
-    const double ring = wire + others * (slice(phase.size) + 2 * step);
+
+    double wire;  ///< of the buffer
+    double frame; ///< of the buffer and its least header
+    double step;
+    double others; ///< members beside the root
+};
+
+/// Of the first slice of a pipeline through all members, in picoseconds.
+double
+FirstSliceTime(const RootedPhase& phase, Bytes buffer)
+{
+    return PicosecondsOf(std::min(buffer, AutomaticSlice(buffer, phase.ranks - 1)) / phase.rate);
+}
+
+/// Both ways around: each carries half of the buffer, or serves half of the members.
+std::string
+ChooseAroundRing(const RootedPhase& phase)
+{
+    const RootedTimes times(phase);
+    const double direct = times.others / 2 * times.frame + std::ceil(times.others / 2) * times.step;
+    const double slice = FirstSliceTime(phase, Bytes(phase.size.Count() / 2));
+    const double ring = times.wire / 2 + times.others * (slice + times.step);
+    return direct <= ring ? "direct" : "bidirectional-ring";
+}
+
+std::string
+ChooseAlongLine(const RootedPhase& phase, int64_t levels)
+{
+    const RootedTimes times(phase);
+    const double direct = times.others * (times.frame + times.step);
+    const double tree =
+        static_cast<double>(levels) * times.wire + (std::exp2(levels) - 1) * times.step;
+    const double slice = FirstSliceTime(phase, phase.size);
+    const double ring = times.wire + times.others * (slice + 2 * times.step);
     if (direct <= std::min(tree, ring))
     {
         return "direct";
@@ -82,9 +112,13 @@ ChooseBySize(const RootedPhase& phase)
     // `levels`. With two ranks the single step and the binomial tree are the same message, and
     // there is nothing to pipeline.
     const int64_t levels = std::bit_width(phase.ranks - 1);
-    if (phase.chain != NeighbourChain::None)
+    if (phase.chain == NeighbourChain::Ring)
     {
-        return ChooseAlongNeighbours(phase, levels);
+        return ChooseAroundRing(phase);
+    }
+    if (phase.chain == NeighbourChain::Line)
+    {
+        return ChooseAlongLine(phase, levels);
     }
     if (phase.hasOwnLinks)
     {

@@ -18,9 +18,19 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr CaseCount ONE_INSTANCE_CASES{30, 100, 2000}; // of 30, some swap
+constexpr CaseCount ONE_INSTANCE_CASES{8, 100, 2000};
 constexpr CaseCount EIGHT_INSTANCES_CASES{3, 100, 2000};
 constexpr uint32_t SERVED_REQUESTS = 12;
+
+/// Half of the cases of one instance are crowded, and tell what is done where memory is full: all
+/// of their requests fit into the smallest memory when they begin, and most outgrow it. Empty: not
+/// so.
+std::string
+PreemptionWhereCrowded(uint64_t seed)
+{
+    const uint64_t turn = seed % 4;
+    return turn == 0 ? "swap" : turn == 2 ? "recompute" : "";
+}
 
 /// 4 layers; keys and values of a token take 1 kB at most on a rank with all layers and heads.
 std::string
@@ -42,7 +52,7 @@ DrawLength(Draws& draws, uint64_t most)
 
 /// Prompts of 200 tokens at most; answers of 130, which outgrow a small memory.
 std::string
-DrawServedRequests(Draws& draws)
+DrawServedRequests(Draws& draws, bool isCrowded)
 {
     const std::string arrivals = draws.Pick({"poisson, rate: 20000 /s",
                                              "poisson, rate: 50000 /s",
@@ -54,24 +64,25 @@ DrawServedRequests(Draws& draws)
                        "groups: 2}}}}",
                        arrivals,
                        SERVED_REQUESTS,
-                       DrawLength(draws, 200),
-                       DrawLength(draws, 130),
+                       isCrowded ? "20" : DrawLength(draws, 200),
+                       isCrowded ? "130" : DrawLength(draws, 130),
                        draws.Below(80));
 }
 
 /// The least of the memories holds one of the longest requests, 330 tokens, and no more.
 std::string
-DrawBatching(Draws& draws)
+DrawBatching(Draws& draws, const std::string& preemption)
 {
+    const bool isCrowded = !preemption.empty();
     return fmt::format("{{max-tokens: {}, max-requests: {}, block: {}, prefix-cache: {}, "
                        "chunked-prefill: {}, kv-memory: {} B, preemption: {}}}",
                        draws.Pick({"16", "64", "2048"}),
-                       draws.Pick({"1", "64", "64"}),
+                       isCrowded ? "64" : draws.Pick({"1", "64", "64"}),
                        draws.Pick({"1", "8", "16"}),
                        draws.Pick({"on", "off"}),
                        draws.Pick({"on", "off"}),
-                       draws.Pick({"344064", "500000", "3000000"}),
-                       draws.Pick({"recompute", "swap"}));
+                       isCrowded ? "344064" : draws.Pick({"344064", "500000", "3000000"}),
+                       isCrowded ? preemption : draws.Pick({"recompute", "swap"}));
 }
 
 /// Degrees of one instance, of 4 ranks at most.
@@ -124,7 +135,9 @@ DrawServing(uint64_t seed, uint32_t instances)
 {
     Draws draws(seed * 2 + (instances == 1 ? 0 : 1));
     const bool hasExperts = draws.Below(2) == 0;
-    const std::string dealt = DrawInstances(draws, hasExperts, instances);
+    const std::string preemption = instances == 1 ? PreemptionWhereCrowded(seed) : "";
+    const bool isCrowded = !preemption.empty();
+    const std::string dealt = isCrowded ? "[{tp: 1}]" : DrawInstances(draws, hasExperts, instances);
     const std::string moved = fmt::format("    kv-transfer: {{when: {}, mode: {}}}\n",
                                           draws.Pick({"layer", "end"}),
                                           draws.Pick({"push", "pull"}));
@@ -150,8 +163,8 @@ workload:
         draws.Pick({"analytical", "analytical", "flow", "packet"}),
         draws.Pick({"50", "1"}),
         DrawServedModel(draws, hasExperts),
-        DrawServedRequests(draws),
-        DrawBatching(draws),
+        DrawServedRequests(draws, isCrowded),
+        DrawBatching(draws, preemption),
         dealt,
         draws.Pick({"round-robin", "random", "least-loaded", "prefix"}),
         draws.Pick({"all", "1"}),
