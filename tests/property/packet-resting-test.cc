@@ -86,7 +86,7 @@ TEST_CASE("Queue pairs: digests with nearly all of them given back are those wit
           "[property][packet]")
 {
     uint32_t casesGivenBack = 0; // rate controls that have acted and losses keep queue pairs
-    const uint32_t count = CaseCount{.reduced = 15, .normal = 120, .full = 5000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 15, .normal = 60, .full = 5000}.Pick();
     for (uint64_t seed = 0; seed < count; ++seed)
     {
         const TrainCase kept = DrawTrainCase(seed);

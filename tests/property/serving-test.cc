@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr CaseCount ONE_INSTANCE_CASES{8, 100, 2000};
-constexpr CaseCount EIGHT_INSTANCES_CASES{3, 100, 2000};
+constexpr CaseCount EIGHT_INSTANCES_CASES{2, 40, 2000};
 constexpr uint32_t SERVED_REQUESTS = 12;
 
 /// Half of the cases of one instance are crowded, and tell what is done where memory is full: all
