@@ -58,8 +58,9 @@ def connect(scheduler, workers):
             yield client
         except KeyboardInterrupt:
             ignore_interrupts()  # until the cluster is closed
-            leave_tasks(cluster)
             raise
+        finally:
+            leave_tasks(cluster)
 
 
 def ignore_interrupts():
@@ -83,8 +84,8 @@ def local_cluster(workers, scratch, distributed):
 
 
 def leave_tasks(cluster):
-    """Closing the cluster does not wait for simulators that run. They are killed when this process
-    ends."""
+    """Closing the cluster does not wait for simulators that run, as after an interrupt. They are
+    killed when this process ends."""
     for worker in cluster.workers.values():
         cluster.sync(worker.close, executor_wait=False)
 

@@ -9,7 +9,7 @@ import time
 import unittest
 
 import distributed
-from study_bench import Bench
+from study_bench import TOP, Bench
 
 SEEDS = "sweep: {seed: [1, 2, 3, 4, 5, 6, 7, 8]}\n"
 
@@ -114,6 +114,17 @@ class Kills(Bench):
         self.assertEqual(sweep.wait(), 5)
         self.wait_until(self.nothing_runs)
         self.assertEqual([row["status"] for row in self.rows("out")], ["not run"] * 8)
+
+    def test_a_search_that_is_interrupted_waits_for_no_simulator(self):
+        self.use_endless_simulator()
+        study = self.write("search.yaml", f"base: {TOP}/configs/serving/llama3-70b-hgx-h100.yaml\n"
+                           "search: {key: workload.serve.requests.rate, from: 1 /s, to: 9 /s}\n")
+        sweep = self.start(self.command(study, "out", "--workers", "2"))
+        self.wait_until(lambda: len(self.starts()) == 2)
+        sweep.send_signal(signal.SIGTERM)
+        # Dask would give them half a minute.
+        self.assertEqual(sweep.wait(timeout=20), 5)
+        self.wait_until(self.nothing_runs)
 
     def test_an_interrupt_keeps_what_is_finished(self):
         study = self.study(SEEDS)
