@@ -60,7 +60,7 @@ def connect(scheduler, workers):
             ignore_interrupts()  # until the cluster is closed
             raise
         finally:
-            leave_tasks(cluster)
+            end_simulators(cluster)
 
 
 def ignore_interrupts():
@@ -83,11 +83,25 @@ def local_cluster(workers, scratch, distributed):
     )
 
 
-def leave_tasks(cluster):
-    """Closing the cluster does not wait for simulators that run, as after an interrupt. They are
-    killed when this process ends."""
+def end_simulators(cluster):
+    """No other starts, and those that still run are killed, as after an interrupt: else closing the
+    cluster waits for them, and a result may come to be behind the table that lacks it."""
+    import psutil  # Dask needs it, too
+
     for worker in cluster.workers.values():
         cluster.sync(worker.close, executor_wait=False)
+    running = [child for child in psutil.Process().children() if leads_session(child)]
+    for simulator in running:
+        simulator.kill()
+    psutil.wait_procs(running)
+
+
+def leads_session(process):
+    """As simulators do, and nothing else that this process starts."""
+    try:
+        return os.getsid(process.pid) == process.pid
+    except ProcessLookupError:
+        return False
 
 
 def connect_to(scheduler, distributed):

@@ -52,6 +52,7 @@ class Runner:
             self.run_valid([one for one in missing if not one.refusal], store, progress)
         except (KeyboardInterrupt, SchedulerLost) as stopped:
             cluster.ignore_interrupts()
+            self.close_cluster()
             reason = str(stopped) or "interrupted"
             count = f"{progress.done} of {len(missing)} {self.points}"
             progress.say(f"nadi: {reason} after {count}; {GO_ON}")
@@ -80,6 +81,12 @@ class Runner:
         with self.connect(len(points)) as client:
             for point, code, message in cluster.run_points(client, points, command_of):
                 progress.add(settle(store, point, code, message))
+
+    def close_cluster(self):
+        """Of one_cluster, before its end."""
+        if self.stack is not None:
+            self.stack.close()
+            self.client = None
 
     def connect(self, count):
         workers = self.workers or cores()
