@@ -173,8 +173,28 @@ ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shap
     }
 }
 
-/// `system.dimensions` may cut the ranks in any way, across nodes too. So its dimensions have the
-/// shape ROUTES, which promises nothing but that there are routes.
+namespace
+{
+
+/// Of `system.dimensions`, which may cut the ranks in any way, across nodes too. So its dimensions
+/// have the shape ROUTES, which promises nothing but that there are routes. Only a first dimension
+/// that cuts nodes into equal parts stays within them, and has the links that are there.
+std::vector<ComponentChoice>
+FindGivenShapes(const Config& config)
+{
+    const std::vector<uint32_t>& sizes = config.system.dimensions;
+    std::vector<ComponentChoice> shapes(sizes.size(), ComponentChoice(ROUTES));
+    const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
+    const bool isLinear = config.workload.placement.kind == PlacementChoice::Kind::Linear;
+    if (isLinear && !nodeStack.empty() && nodeStack.front() % sizes.front() == 0)
+    {
+        shapes.front() = FindNodeShapes(config.network).front();
+    }
+    return shapes;
+}
+
+} // namespace
+
 std::vector<ComponentChoice>
 FindStackShapes(const Config& config)
 {
@@ -183,14 +203,14 @@ FindStackShapes(const Config& config)
     {
         shapes.push_back(dimension.shape);
     }
-    if (shapes.empty() && config.system.dimensions.empty())
+    if (shapes.empty())
     {
-        shapes = FindNodeShapes(config.network);
+        shapes = config.system.dimensions.empty() ? FindNodeShapes(config.network)
+                                                  : FindGivenShapes(config);
     }
     if (shapes.empty())
     {
-        shapes.resize(std::max<size_t>(1, config.system.dimensions.size()),
-                      ComponentChoice(ROUTES));
+        shapes.emplace_back(ROUTES);
     }
     return shapes;
 }

@@ -21,8 +21,8 @@ Field MakeAlgorithmsField(SystemConfig& system);
 void ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shapes);
 
 /// The shapes of the logical stack, by which algorithms are chosen where nobody says them: those of
-/// the network's dimensions, else FindNodeShapes; ROUTES for `system.dimensions`, and where the
-/// ranks are one list.
+/// the network's dimensions, else FindNodeShapes; ROUTES for `system.dimensions`, but for a first
+/// dimension within nodes, and where the ranks are one list.
 std::vector<ComponentChoice> FindStackShapes(const Config& config);
 
 } // namespace nadi

@@ -13,9 +13,9 @@ The difference of the finish times is taken apart exactly, into compute, exposed
 type, and idle time of the slowest ranks."""
 
 EPILOG = """examples:
-  nadi compare results/quickstart results/themis
+  nadi compare results/quickstart results/quickstart-themis
   nadi compare results/sweep/points/1a2b3c4d5e6f results/sweep/points/6f5e4d3c2b1a --json
-  nadi compare results/quickstart results/themis --report comparison.html
+  nadi compare results/quickstart results/quickstart-themis --report comparison.html
 
 Of several results, each is compared with the first.
 

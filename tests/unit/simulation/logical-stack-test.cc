@@ -313,6 +313,26 @@ TEST_CASE("Logical stack: nodes in which every two NPUs share a link are fully c
         CHECK(inside.latency == SimTime::FromNs(500));
         CHECK(algorithmsOf(read) == std::vector<std::string>{"direct", "ring"});
     }
+    // Dimensions that are given may be those of the nodes, or of parts of them.
+    const auto withDimensions = [&withMesh](const std::string& sizes, const std::string& placement)
+    {
+        std::string yaml = withMesh(32) + "system: {dimensions: " + sizes + "}\n";
+        return yaml.replace(yaml.find("ranks: 32"), 9, "ranks: 32, placement: " + placement);
+    };
+    CHECK(Read(withDimensions("[8, 4]", "linear")).input.Stack()[0].bandwidth ==
+          Read(withMesh(32)).input.Stack()[0].bandwidth);
+    for (const std::string sizes : {"[8, 4]", "[4, 2, 4]", "[2, 16]"})
+    {
+        CAPTURE(sizes);
+        const Read read(withDimensions(sizes, "linear"));
+        CHECK(read.input.Stack()[0].shape == ComponentChoice("fully-connected"));
+        CHECK(read.input.Stack()[1].shape == ComponentChoice("routes"));
+        CHECK(algorithmsOf(read).front() == "direct");
+    }
+    CHECK(Read(withDimensions("[8, 4]", "random")).input.Stack()[0].shape ==
+          ComponentChoice("routes"));
+    CHECK(Read(withDimensions("[16, 2]", "linear")).input.Stack()[0].shape ==
+          ComponentChoice("routes"));
     // Not where the ranks do not fill their nodes, nor with a switch in each.
     CHECK(Read(withMesh(12)).input.Stack()[0].shape == ComponentChoice("routes"));
     const Read switched(WithNodes("rail", 32));
