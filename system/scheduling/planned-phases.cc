@@ -98,6 +98,8 @@ SumLoads(const ScheduleRequest& request, const std::vector<ChunkSchedule>& chunk
             const auto [dimension, type] = chunks[chunk].phases[phase];
             const DimensionModel& model = request.dimensions[dimension];
             loads[dimension].bytes += BytesSent(model, type, estimates[chunk][phase].held);
+            // Chunks share the wires, so the bytes of all add up. While one chunk waits for the
+            // latency of a step, others send, so the steps of one chunk count.
             loads[dimension].steps += chunk == 0 ? model.steps[static_cast<size_t>(type)] : 0;
         }
     }

@@ -29,6 +29,10 @@ ForwardCosts::Embedding(const PassBatch& batch) const
                     .operations = MultiplyCounts({batch.tokens, m_part.hidden})})};
 }
 
+/// Attention may be latent (DeepSeek-V2, arXiv:2405.04434, section 2.1). Queries go down to their
+/// rank and up again, or up at once. Keys and values go down to one latent, and up from it for each
+/// head. Beside the latent stands the part of the keys that has positions: it is one for all heads,
+/// and nothing brings it up.
 ForwardKernel
 ForwardCosts::Projections(const PassBatch& batch) const
 {

@@ -15,8 +15,9 @@ namespace
 
 using Kind = GradientUnit::Kind;
 
-/// The first product of a layer: its inner size, which tensor parallelism does not cut, and bytes
-/// of its elements.
+/// Of the first product of a layer, which multiplies the layer's inputs: its inner size is that of
+/// the inputs, which tensor parallelism does not cut. With it go the bytes of its elements. Where
+/// no kernel names sizes, one column of 16-bit numbers stands for it.
 struct LayerWidth
 {
     uint64_t hidden = 1;

@@ -252,7 +252,9 @@ TimeEstimate::Tree(KernelProtocol protocol, double size) const
     return {latency, TreeRate(protocol) / 2 * TreeCorrection(protocol, size)};
 }
 
-/// An all-reduce by NVLS has two operations in a pipeline. Each GPU is the head of a channel.
+/// The rate that releases from 2.28 on give the wires of an all-reduce by NVLS: of the links in
+/// both directions, as its two operations form a pipeline, an efficiency (0.74 on Blackwell, 0.85
+/// else), and of that the share that goes to others, as each GPU is the head of a channel.
 double
 TimeEstimate::NvlsBus() const
 {
@@ -261,6 +263,8 @@ TimeEstimate::NvlsBus() const
     return 2 * NODE_SHARE * m_machine.link * share * (local - 1) / local;
 }
 
+/// Releases before 2.28 took a fixed share of the bus. Source of all numbers here and below: the
+/// library's tuning.cc of these releases.
 TimeEstimate::Line
 TimeEstimate::Nvls() const
 {
@@ -271,6 +275,10 @@ TimeEstimate::Nvls() const
     return {25.0, NvlsBus() * m_machine.ranks / Steps()};
 }
 
+/// Over nodes the library has changed its mind twice: up to 2.18 it counted with a ring of the
+/// nodes, up to 2.27 with a tree of them that has a share of the bus, half as much over more than
+/// two; then with the slowest of NVLS inside, the wires between, and what a head
+/// can pass on.
 TimeEstimate::Line
 TimeEstimate::NvlsTree() const
 {

@@ -151,6 +151,9 @@ BlockEdges::IsAwaited(uint32_t node) const
                                });
 }
 
+/// What comes next in the pass and works on activations has the result as its input: a kernel, or
+/// the send to the next stage. Collectives in between do not: they gather parameters or sum
+/// gradients. Nor does the kernel of the block's own weights, which needs the inputs alone.
 void
 BlockEdges::AwaitResultNext(uint32_t node)
 {
