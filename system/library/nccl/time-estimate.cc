@@ -277,8 +277,7 @@ TimeEstimate::Nvls() const
 
 /// Over nodes the library has changed its mind twice: up to 2.18 it counted with a ring of the
 /// nodes, up to 2.27 with a tree of them that has a share of the bus, half as much over more than
-/// two; then with the slowest of NVLS inside, the wires between, and what a head
-/// can pass on.
+/// two; then with the slowest of NVLS inside, the wires between, and what a head can pass on.
 TimeEstimate::Line
 TimeEstimate::NvlsTree() const
 {
