@@ -71,7 +71,7 @@ def ignore_interrupts():
 
 def local_cluster(workers, scratch, distributed):
     """One worker in this process, with a thread for each point that runs. A process for each would
-    take a second to start, and the threads only wait for simulators."""
+    take half a second to start, and the threads only wait for simulators."""
     return distributed.LocalCluster(
         n_workers=1,
         threads_per_worker=workers,
@@ -92,7 +92,8 @@ def end_simulators(cluster):
         cluster.sync(worker.close, executor_wait=False)
     running = [child for child in psutil.Process().children() if leads_session(child)]
     for simulator in running:
-        simulator.kill()
+        with contextlib.suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            simulator.kill()
     psutil.wait_procs(running)
 
 

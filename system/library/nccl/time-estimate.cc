@@ -252,9 +252,8 @@ TimeEstimate::Tree(KernelProtocol protocol, double size) const
     return {latency, TreeRate(protocol) / 2 * TreeCorrection(protocol, size)};
 }
 
-/// The rate that releases from 2.28 on give the wires of an all-reduce by NVLS: of the links in
-/// both directions, as its two operations form a pipeline, an efficiency (0.74 on Blackwell, 0.85
-/// else), and of that the share that goes to others, as each GPU is the head of a channel.
+/// Of releases from 2.28 on, which count with an efficiency of the links: 0.74 on Blackwell, 0.85
+/// else. An all-reduce by NVLS has two operations in a pipeline. Each GPU is the head of a channel.
 double
 TimeEstimate::NvlsBus() const
 {

@@ -151,9 +151,8 @@ BlockEdges::IsAwaited(uint32_t node) const
                                });
 }
 
-/// What comes next in the pass and works on activations has the result as its input: a kernel, or
-/// the send to the next stage. Collectives in between do not: they gather parameters or sum
-/// gradients. Nor does the kernel of the block's own weights, which needs the inputs alone.
+/// Nothing recorded says who uses the result. So it is the next kernel of the pass, or the send to
+/// the next stage, but not the kernel of the block's own weights (IsOwnWeight).
 void
 BlockEdges::AwaitResultNext(uint32_t node)
 {
