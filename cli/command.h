@@ -70,8 +70,8 @@ struct ConfigArguments
     std::vector<CommandOption> Options();
 
     /// What `work` returns, which uses the configuration. Where it throws std::overflow_error, as
-    /// times pass the clock, that is the fault of the configuration: throws ConfigError at the
-    /// file.
+    /// times pass the clock, that is the fault of the configuration: throws ConfigError at its
+    /// most extreme value (see FindExtremeValue), or at the file where no value is extreme.
     ExitCode BlameForClockEnd(const std::function<ExitCode()>& work) const;
 };
 

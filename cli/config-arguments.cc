@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/command.h"
 #include "common/error.h"
+#include "configuration/extreme-value.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +49,11 @@ ConfigArguments::BlameForClockEnd(const std::function<ExitCode()>& work) const
     // Arithmetic of times throws this, and cannot know which configuration the values came from.
     catch (const std::overflow_error& error)
     {
+        const ConfigDocument document(file, settings);
+        if (const ConfigNode* extreme = FindExtremeValue(document))
+        {
+            extreme->Fail(fmt::format("with {}, {}", extreme->text, DescribeClockEnd(error)));
+        }
         throw ConfigError(file, DescribeClockEnd(error));
     }
 }

@@ -105,7 +105,11 @@ struct SchedulingOptions
 /// run ends at most a sixteenth later than with the best of them. So large collectives have 16
 /// (they overlap the dimensions best), and no chunk is so small that its latency rules it: while n
 /// chunks are in flight, the wire of the busiest dimension idles when a chunk's latency is longer
-/// than the transfers of the n - 1 others.
+/// than the transfers of the n - 1 others. Numbers of chunks with which the run would pass the end
+/// of the simulated clock are left out.
+///
+/// Throws std::overflow_error where times pass the clock with the given number of chunks, or with
+/// each of those that are tried.
 CollectiveSchedule PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options);
 
 } // namespace nadi

@@ -10,6 +10,8 @@
 #include "system/scheduling/planned-traffic.h"
 
 #include <algorithm>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -87,14 +89,33 @@ IsAsGood(SimTime predicted, SimTime best)
     return predicted <= best + SimTime::FromPs(best.Ps() / tolerance);
 }
 
+/// None where the plan would end after the simulated clock does.
+std::optional<CollectiveSchedule>
+PlanWithinClock(uint32_t chunks, const ScheduleRequest& request, const SchedulingOptions& options)
+{
+    try
+    {
+        return PlanWith(chunks, request, options);
+    }
+    catch (const std::overflow_error&)
+    {
+        return std::nullopt;
+    }
+}
+
+/// Throws std::overflow_error where even a single chunk would end after the clock.
 CollectiveSchedule
 PlanWithGoodChunks(const ScheduleRequest& request, const SchedulingOptions& options)
 {
     std::vector<CollectiveSchedule> schedules; // the most chunks first
-    for (const uint32_t chunks : {16U, 8U, 4U, 2U, 1U})
+    for (const uint32_t chunks : {16U, 8U, 4U, 2U})
     {
-        schedules.push_back(PlanWith(chunks, request, options));
+        if (auto schedule = PlanWithinClock(chunks, request, options))
+        {
+            schedules.push_back(std::move(*schedule));
+        }
     }
+    schedules.push_back(PlanWith(1, request, options));
     const auto best =
         std::min_element(schedules.begin(),
                          schedules.end(),

@@ -76,9 +76,19 @@ TEST_CASE("Clock: rates and delays that no message crosses in time are told on e
     {
         for (const std::string& setting : settings)
         {
-            CheckTold({.settings = {"network.backend=" + backend, setting}});
+            const std::string key = setting.substr(0, setting.find('='));
+            const std::string value = setting.substr(key.size() + 1);
+            CheckTold({.settings = {"network.backend=" + backend, setting}},
+                      "--set: " + key + ": with " + value + ", ");
         }
     }
+}
+
+TEST_CASE("Clock: without an extreme value the file is blamed", "[golden][clock]")
+{
+    CheckTold(
+        {.settings = {"network.dimensions[0].latency=900 s", "workload.collective.repeat=10000"}},
+        "c.yaml: frames for the link ");
 }
 
 TEST_CASE("Clock: the packet network names the link that is too slow", "[golden][clock]")

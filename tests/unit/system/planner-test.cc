@@ -242,6 +242,18 @@ TEST_CASE("PlanCollective: auto cuts 16 chunks until their latency leaves the wi
     CHECK(chunksWith(all * 100) == 2);
 }
 
+TEST_CASE("PlanCollective: auto leaves out numbers of chunks that pass the clock", "[unit][system]")
+{
+    // Chunks start in pairs, a latency apart: with 16 of them the last would end after 8 latencies
+    // of 4 million seconds, and the clock ends after 9.2 million.
+    ScheduleRequest request = MakeRequest(CollectiveType::AllToAll, 4096, 1);
+    request.dimensions[0].stepLatency = SimTime::FromUs(1'000'000) * 4'000'000;
+    CHECK(PlanCollective(request, {}).chunks.size() == 2);
+    CHECK_THROWS_AS(PlanCollective(request, {.chunks = 16}), std::overflow_error);
+    CHECK_THROWS_AS(PlanCollective(request, {.chunks = 4, .chunksInFlight = 1}),
+                    std::overflow_error);
+}
+
 TEST_CASE("PlanCollective: auto keeps one chunk where one is in flight and none overlaps",
           "[unit][system]")
 {

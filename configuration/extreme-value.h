@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "configuration/config-document.h"
+
+namespace nadi
+{
+
+/// The quantity of `document` that is furthest from what real clusters have: the longest time, the
+/// slowest rate, the largest size. Null where every time is below 1000 s, every rate above 1 Mb/s
+/// (or 1 MFLOP/s) and every size below 1 PB.
+const ConfigNode* FindExtremeValue(const ConfigDocument& document);
+
+} // namespace nadi
