@@ -187,6 +187,14 @@ DescribePartNode(uint32_t ranks, uint32_t npusPerNode)
                        remedy);
 }
 
+/// Later dimensions of a list that does not fill its nodes have the size 1.
+bool
+IsUndivided(const Config& config, const std::vector<uint32_t>& sizes, const NeighbourRates& first)
+{
+    return config.system.dimensions.empty() && !first.AreEqual() &&
+           std::ranges::all_of(sizes.begin() + 1, sizes.end(), [](uint32_t s) { return s == 1; });
+}
+
 /// What holds for all messages.
 std::vector<std::string>
 FindWayNotes(const Config& config, const std::vector<NeighbourRates>& rates)
@@ -264,6 +272,7 @@ MakeLogicalStack(const Config& config,
         return {.dimensions = topology.Dimensions(),
                 .places = topology.Placement(),
                 .mixesWays = false,
+                .isUndivided = false,
                 .notes = {},
                 .collectiveNotes = {}};
     }
@@ -284,6 +293,7 @@ MakeLogicalStack(const Config& config,
     // Kept apart from the notes: the reading of a run (GatherFacts) must not advise a stack where
     // routes mix the ways, since a stack would not keep bytes on the fast ones.
     stack.mixesWays = std::ranges::any_of(rates, &NeighbourRates::HasUnequalWays);
+    stack.isUndivided = !stack.mixesWays && IsUndivided(config, sizes, rates.front());
     stack.notes = FindWayNotes(config, rates);
     stack.collectiveNotes = FindStackNotes(config, topology.Placement(), ranks, rates);
     return stack;

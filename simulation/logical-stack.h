@@ -21,6 +21,9 @@ struct LogicalStack
     std::vector<Dimension> dimensions;
     RankPlacement places;   ///< of the ranks in the dimensions
     bool mixesWays = false; ///< routes take slow and fast ways alike, which have as many links
+    /// One list of all ranks, as nobody said how they lie and nothing else tells, though they reach
+    /// their neighbours at unequal rates. A note says what to write.
+    bool isUndivided = false;
     std::vector<std::string> notes;
     std::vector<std::string> collectiveNotes; ///< for jobs that have collectives
 };

@@ -221,6 +221,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     m_stack = std::move(stack.dimensions);
     m_places = std::move(stack.places);
     m_mixesWays = stack.mixesWays;
+    m_isUndivided = stack.isUndivided;
     AddNotes(stack);
 }
 

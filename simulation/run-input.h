@@ -86,6 +86,12 @@ class RunInput
         return m_mixesWays;
     }
 
+    /// Whether that is one list of all ranks, over ways of unequal rates, that nobody asked for.
+    bool IsUndivided() const
+    {
+        return m_isUndivided;
+    }
+
     /// Where the ranks stand in that stack.
     const RankPlacement& Places() const
     {
@@ -146,6 +152,7 @@ class RunInput
     std::vector<Dimension> m_stack;
     RankPlacement m_places;
     bool m_mixesWays = false;
+    bool m_isUndivided = false;
     std::vector<std::string> m_notes;
 };
 

@@ -216,7 +216,8 @@ GatherFacts(const RunInput& input, const RunResults& results)
             .hasMemoryBehindNetwork =
                 results.memory && results.memory->loads + results.memory->stores > 0,
             .isFlatOverNodes = topology.Dimensions().empty() && input.Stack().size() == 1 &&
-                               HasUnequalPorts(topology) && !input.MixesWays()};
+                               HasUnequalPorts(topology) && !input.MixesWays(),
+            .isUndivided = input.IsUndivided()};
 }
 
 } // namespace nadi

@@ -55,6 +55,8 @@ struct RunFacts
     bool hasMemoryBehindNetwork = false;
     /// The stack of collectives is one dimension, though NPUs have links of unequal rates.
     bool isFlatOverNodes = false;
+    /// It is one since nothing tells how the ranks lie, and a note says what would.
+    bool isUndivided = false;
 };
 
 /// Requires: the job has ended.

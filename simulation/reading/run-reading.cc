@@ -107,17 +107,34 @@ AdviseFewerSteps(const RunFacts& facts)
                                  : "Algorithms with fewer steps or shorter paths";
 }
 
+/// Empty where the stack is none that another one would beat.
+std::string
+ReadStack(const RunFacts& facts)
+{
+    if (!facts.hasCollectives)
+    {
+        return "";
+    }
+    if (facts.isUndivided)
+    {
+        return "Collectives see all ranks as one dimension, in which the slowest ways between "
+               "neighbours set the pace; a note below says what to write instead.";
+    }
+    return facts.isFlatOverNodes ? "Collectives see all ranks as one dimension, though NPUs have "
+                                   "links of different rates. With system.dimensions: [NPUs of a "
+                                   "node, nodes] most bytes would stay on the faster ones."
+                                 : "";
+}
+
 /// Why communication takes long, as far as the facts show it; empty where they do not.
 std::string
 ReadCause(const RunFacts& facts)
 {
     // First, since this explains busy links as well: bytes cross slow links that a stack would keep
     // them off.
-    if (facts.isFlatOverNodes && facts.hasCollectives)
+    if (const std::string stack = ReadStack(facts); !stack.empty())
     {
-        return "Collectives see all ranks as one dimension, though NPUs have links of different "
-               "rates. With system.dimensions: [NPUs of a node, nodes] most bytes would stay on "
-               "the faster ones.";
+        return stack;
     }
     if (facts.links.atLeast > OVERFULL)
     {

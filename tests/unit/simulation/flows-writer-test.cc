@@ -139,7 +139,8 @@ TEST_CASE("WriteFlows: the ideal time counts what the protocol of a library carr
                                   STAR_OF_NODES + ON);
     REQUIRE(!run.rows.empty());
     CHECK(run.rows[0].slowdown == "1.000000"); // the first message has the way for itself
-    CHECK(std::stod(run.rows[0].ideal) > 2 * WireBytes(run.rows[0].size) / 50.0);
+    CHECK(std::stod(run.rows[0].ideal) >
+          2 * static_cast<double>(WireBytes(run.rows[0].size)) / 50.0);
 }
 
 TEST_CASE("WriteFlows: one message, by hand", "[unit][simulation]")

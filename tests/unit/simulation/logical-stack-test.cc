@@ -237,6 +237,7 @@ TEST_CASE("Logical stack: an explicit topology is one list, and unequal neighbou
           "[unit][simulation]")
 {
     const ReadFile undivided("");
+    CHECK(undivided.input.IsUndivided());
     CHECK(undivided.StackSizes() == Sizes{4});
     CHECK(undivided.NoteWith("system.dimensions") ==
           "a collective of all ranks runs over one list of 4, in which neighbours reach each "
@@ -244,6 +245,7 @@ TEST_CASE("Logical stack: an explicit topology is one list, and unequal neighbou
           "[<ranks of a node or group>, <how many of these>] to use the faster ways");
 
     const ReadFile divided("system: {dimensions: [2, 2]}\n");
+    CHECK(!divided.input.IsUndivided());
     CHECK(divided.NoteWith("dimension").empty());
     CHECK(divided.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(450 * GB));
     CHECK(divided.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
@@ -258,6 +260,8 @@ TEST_CASE("Logical stack: a job without collectives has no notes on how they run
     flows.replace(
         flows.find(collective), collective.size(), "flows: [{src: 0, dst: 11, size: 1 MiB}]");
     CHECK(!Read(yaml).NoteWith("runs over one list").empty());
+    CHECK(Read(yaml).input.IsUndivided()); // nodes that are not filled
+    CHECK(!Read(WithNodes("rail", 32)).input.IsUndivided());
     CHECK(Read(flows).NoteWith("runs over one list").empty());
 }
 
@@ -276,6 +280,7 @@ TEST_CASE("Logical stack: equally short ways over fast and slow links are a note
     }
     const ReadFile read("", "nodes: {npus: 4, switches: [inner0, inner1, leaf]}\nlinks:\n" + links);
     CHECK(read.input.MixesWays()); // so no stack would keep bytes on the fast ones
+    CHECK(!read.input.IsUndivided());
     CHECK(read.NoteWith("as many links") ==
           "routing uses ways to the next rank over links of 50 GB/s and of 3.6 Tb/s equally, as "
           "both have as many links; put a switch between each NPU and its slower links, so that "

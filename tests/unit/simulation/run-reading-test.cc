@@ -152,8 +152,12 @@ TEST_CASE("ReadFacts: one dimension over nodes is the first thing to change", "[
         CHECK(Says(facts, "system.dimensions: [NPUs of a node, nodes]"));
         CHECK(!Says(facts, LATENCY));
         CHECK(!Says(facts, BANDWIDTH));
+        facts.isUndivided = true;
+        CHECK(Says(facts, "the slowest ways between neighbours set the pace; a note below says"));
+        CHECK(!Says(facts, "system.dimensions"));
         facts.hasCollectives = false; // it would change nothing
         CHECK(!Says(facts, "system.dimensions"));
+        CHECK(!Says(facts, "note below"));
     }
 }
 
