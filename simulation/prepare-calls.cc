@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/prepare-calls.h"
 
+#include "simulation/job-calls.h"
 #include "system/collective-bounds.h"
 #include "system/execution/layout-table.h"
-#include "workload/engine/node-route.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace nadi
@@ -18,10 +17,6 @@ namespace nadi
 
 namespace
 {
-
-/// The communicator, the type, the elements and the root of a call, and the node that has an
-/// algorithm of its own.
-using CallKey = std::tuple<uint32_t, CollectiveType, uint64_t, uint32_t, std::optional<NodeId>>;
 
 bool
 WantsPreparation(const ComponentChoice& choice)
@@ -64,33 +59,6 @@ Names(const AlgorithmChoice& choice, const std::string& algorithm)
                        [&](const ComponentChoice& each) { return each.name == algorithm; });
 }
 
-/// The different calls of the job. They are known before the run, as the nodes say who calls what
-/// on which communicator.
-std::set<CallKey>
-FindCalls(const Workload& workload, const SystemOptions& options)
-{
-    std::set<CallKey> calls;
-    for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
-    {
-        for (const ExecutionNode& node : workload.GraphOf(RankId{rank}).Nodes())
-        {
-            if (FindRoute(node) == NodeRoute::Collective)
-            {
-                const CommunicatorId group = workload.communicatorOfGroup[rank][node.group];
-                const bool isNamed = options.nodeAlgorithms.contains(NodeId{node.id});
-                // A set, because a step calls the same few collectives on every rank and in every
-                // layer.
-                calls.insert({group.value,
-                              node.collective,
-                              node.size,
-                              node.peer,
-                              isNamed ? std::optional(NodeId{node.id}) : std::nullopt});
-            }
-        }
-    }
-    return calls;
-}
-
 /// Asks the library for the program of each call, as the run will when the members have met, and
 /// makes what that program refers to. So the run finds all that it asks for.
 class Preparation
@@ -108,19 +76,19 @@ class Preparation
     {
     }
 
-    void Prepare(const CallKey& call)
+    void Prepare(const JobCall& call)
     {
-        const auto& [group, type, elements, peer, node] = call;
-        const Communicator& communicator = m_input.Workload().communicators[group];
+        const Communicator& communicator =
+            m_input.Workload().communicators[call.communicator.value];
         // An algorithm that is chosen for a single node is a program of its whole group.
-        const CommunicatorLayout& layout =
-            m_layouts.Find(communicator, node ? LayoutKind::Flat : m_library.LayoutFor(type));
+        const CommunicatorLayout& layout = m_layouts.Find(
+            communicator, call.node ? LayoutKind::Flat : m_library.LayoutFor(call.type));
         if (layout.Size() == 1)
         {
             return;
         }
         const CollectiveProgram program = m_library.MakeProgram(
-            {.type = type, .elements = elements, .layout = layout, .node = node});
+            {.type = call.type, .elements = call.elements, .layout = layout, .node = call.node});
         for (const auto& [at, chosen] : program.algorithms)
         {
             if (chosen->algorithm->Programs() != nullptr)
@@ -129,29 +97,31 @@ class Preparation
             }
             if (m_trees != nullptr)
             {
-                RequireTrees(*chosen, at.first, WhereOf(chosen->name, type, at.second), layout);
+                RequireTrees(
+                    *chosen, at.first, WhereOf(chosen->name, call.type, at.second), layout);
             }
         }
     }
 
   private:
     void RequireProgram(const ChosenAlgorithm& chosen,
-                        const CallKey& call,
+                        const JobCall& call,
                         const CommunicatorLayout& layout)
     {
-        const auto& [group, type, elements, peer, node] = call;
-        const Bytes size = m_input.Workload().elementSize * static_cast<int64_t>(elements);
+        const Bytes size = m_input.Workload().elementSize * static_cast<int64_t>(call.elements);
         // The rendezvous refuses a root that is not a member, once the call comes.
-        const std::vector<RankId>& ranks = m_input.Workload().communicators[group].ranks;
-        const bool hasRoot = HasRoot(type) && peer != ExecutionNode::NO_ROOT &&
-                             std::find(ranks.begin(), ranks.end(), RankId{peer}) != ranks.end();
+        const std::vector<RankId>& ranks =
+            m_input.Workload().communicators[call.communicator.value].ranks;
+        const RankId root{call.root};
+        const bool hasRoot = HasRoot(call.type) && call.root != ExecutionNode::NO_ROOT &&
+                             std::find(ranks.begin(), ranks.end(), root) != ranks.end();
         // A program runs over one list of all members. So the layout has one dimension with one
         // line, which is the group in its order.
         m_programs.Require(chosen,
-                           {.type = type,
+                           {.type = call.type,
                             .ranks = FindLine(layout, 0, 0),
-                            .root = hasRoot ? layout.MemberOf(RankId{peer}) : 0,
-                            .size = ComputeNcclSize({type, size, layout.Size()})});
+                            .root = hasRoot ? layout.MemberOf(root) : 0,
+                            .size = ComputeNcclSize({call.type, size, layout.Size()})});
     }
 
     /// Of all lines of a dimension.
@@ -201,14 +171,14 @@ class Preparation
 
 /// Throws ConfigError: an algorithm is for a node that calls no collective on any rank.
 void
-CheckNamedNodes(const SystemConfig& system, const std::set<CallKey>& calls)
+CheckNamedNodes(const SystemConfig& system, const std::set<JobCall>& calls)
 {
     std::set<NodeId> called;
-    for (const CallKey& call : calls)
+    for (const JobCall& call : calls)
     {
-        if (const std::optional<NodeId> node = std::get<std::optional<NodeId>>(call))
+        if (call.node)
         {
-            called.insert(*node);
+            called.insert(*call.node);
         }
     }
     for (const auto& [node, where] : system.nodeAlgorithmsWhere)
@@ -236,9 +206,9 @@ PrepareCalls(const RunInput& input,
     }
     Preparation preparation(input, library, programs, trees);
     const SystemConfig& system = input.Config().system;
-    const std::set<CallKey> calls = FindCalls(input.Workload(), system.options);
+    const std::set<JobCall> calls = FindCalls(input.Workload(), system.options);
     CheckNamedNodes(system, calls);
-    for (const CallKey& call : calls)
+    for (const JobCall& call : calls)
     {
         preparation.Prepare(call);
     }

@@ -2,8 +2,10 @@
 #include "cli/terminal/input-summary.h"
 
 #include "cli/terminal/fabric-summary.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "network/longest-paths.h"
+#include "simulation/called-algorithms.h"
 #include "workload/node-kind.h"
 #include "workload/serving/rank-memory.h"
 
@@ -11,7 +13,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace nadi
 {
@@ -252,39 +253,36 @@ DescribePaths(const RunInput& input)
            (longest->isSampled ? Line("", "among the ways to some of the NPUs") : "");
 }
 
-std::set<CollectiveType>
-FindUsedTypes(const Workload& workload)
+/// "ring (LL128)", and on how many communicators where the type has other algorithms besides.
+std::string
+DescribeAlgorithm(const CalledAlgorithm& algorithm, size_t communicators, bool isOnlyOne)
 {
-    std::set<CollectiveType> types;
-    for (const ExecutionGraph& graph : workload.graphs)
-    {
-        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
-        {
-            if (graph.Node(index).type == NodeType::Collective)
-            {
-                types.insert(graph.Node(index).collective);
-            }
-        }
-    }
-    return types;
+    return fmt::format("{}: {}{}{}{}",
+                       ToText(algorithm.type),
+                       algorithm.algorithm,
+                       algorithm.protocol.empty() ? "" : fmt::format(" ({})", algorithm.protocol),
+                       isOnlyOne ? "" : " on " + CountText(communicators, "communicator"),
+                       algorithm.isUneven ? ", as ranks bring different sizes" : "");
 }
 
-/// One line for each type of collective that the job calls, with the algorithms of the dimensions
-/// from the innermost on.
+/// One line for each algorithm that a type of collective will run; of a collective that crosses
+/// dimensions, with those of the dimensions from the innermost on.
 std::string
 DescribeAlgorithms(const RunInput& input)
 {
-    std::string text;
-    for (const CollectiveType type : FindUsedTypes(input.Workload()))
+    const auto called = FindCalledAlgorithms(input);
+    std::map<CollectiveType, uint32_t> algorithmsOfType;
+    for (const auto& [algorithm, communicators] : called)
     {
-        const AlgorithmChoice& choice = input.Config().system.options.algorithms.at(type);
-        std::string names;
-        for (const ComponentChoice& spec : choice.perDimension)
-        {
-            names += (names.empty() ? "" : " + ") + spec.name;
-        }
-        text += Line(text.empty() ? "algorithms" : "",
-                     fmt::format("{}: {}{}", ToText(type), names, choice.isFlat ? " (flat)" : ""));
+        ++algorithmsOfType[algorithm.type];
+    }
+    std::string text;
+    for (const auto& [algorithm, communicators] : called)
+    {
+        text +=
+            Line(text.empty() ? "algorithms" : "",
+                 DescribeAlgorithm(
+                     algorithm, communicators.size(), algorithmsOfType.at(algorithm.type) == 1));
     }
     return text;
 }

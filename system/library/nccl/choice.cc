@@ -61,6 +61,12 @@ bool
 MayUseNvls(const Machine& machine, const KernelWish& wish)
 {
     constexpr Release first{2, 17};
+    // NVLS runs with Simple only, so a wish for another protocol rules it out, as it does in the
+    // library.
+    if (wish.protocol && *wish.protocol != KernelProtocol::Simple)
+    {
+        return false;
+    }
     const bool isWished = wish.algorithm && IsNvls(*wish.algorithm);
     return machine.release >= first && (isWished ? machine.AllowsNvls() : machine.PrefersNvls());
 }
@@ -108,7 +114,7 @@ AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wi
                 kernels.push_back({algorithm, protocol});
             }
         }
-        // NVLS runs with Simple only, whatever protocol is wished for.
+        // NVLS runs with Simple only (see MayUseNvls).
         if (IsNvls(algorithm))
         {
             kernels.push_back({algorithm, KernelProtocol::Simple});

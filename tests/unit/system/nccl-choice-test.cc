@@ -150,6 +150,29 @@ TEST_CASE("Choice: NVLS from five GPUs of a node on, and from three on if the us
     CHECK(chooses(machine, nvls) == KernelAlgorithm::Ring);
 }
 
+TEST_CASE("Choice: a wish for another protocol than Simple rules NVLS out", "[unit][system][nccl]")
+{
+    Machine machine{.generation = Generation::H100, .release = {2, 21}};
+    machine.ranks = 8;
+    machine.link = 450;
+    for (const auto algorithm :
+         {std::optional<KernelAlgorithm>{}, std::optional(KernelAlgorithm::Nvls)})
+    {
+        const auto choose = [&](KernelProtocol protocol)
+        {
+            return ChooseKernel(machine,
+                                CollectiveType::AllReduce,
+                                {.algorithm = algorithm, .protocol = protocol},
+                                1e10);
+        };
+        CHECK(choose(KernelProtocol::Simple) ==
+              Kernel{KernelAlgorithm::Nvls, KernelProtocol::Simple});
+        CHECK(choose(KernelProtocol::LL128) ==
+              Kernel{KernelAlgorithm::Ring, KernelProtocol::LL128});
+        CHECK(choose(KernelProtocol::LL).protocol == KernelProtocol::LL);
+    }
+}
+
 TEST_CASE("Release: two or three numbers, from 2.4 on", "[unit][system][nccl]")
 {
     CHECK(ParseRelease("2.21") == Release{2, 21});
