@@ -165,5 +165,23 @@ class Docs(Bench):
         self.assertGreater(checked, 15)
 
 
+class Citation(unittest.TestCase):
+    """CITATION.cff says of the program what the program says of itself."""
+
+    def setUp(self):
+        self.citation = yaml.load((TOP / "CITATION.cff").read_text(), yaml.BaseLoader)
+
+    def test_version_is_that_of_the_project(self):
+        project = re.search(r"project\(nadi VERSION (\S+)", (TOP / "CMakeLists.txt").read_text())
+        self.assertEqual(self.citation["version"], project[1])
+
+    def test_license_is_that_of_the_sources(self):
+        (line,) = re.findall(r"SPDX-License-Identifier: (\S+)", (TOP / "CMakeLists.txt").read_text())
+        self.assertEqual(self.citation["license"], line)
+
+    def test_what_the_format_requires_is_there(self):
+        self.assertLessEqual({"cff-version", "message", "title", "authors"}, set(self.citation))
+
+
 if __name__ == "__main__":
     unittest.main()
