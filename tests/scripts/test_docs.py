@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """The examples of the documentation: pieces of configurations and plots run, at a reduced size,
-commands name what is there, and links lead somewhere. (The tutorial runs as written: test_tutorial.
-So do the README's commands: scripts/check-readme. The studies that the commands name run in
-test_studies.)"""
+commands name what is there, and links lead somewhere. (Two pages run as written: test_tutorial and
+test_results_in_python. So do the README's commands: scripts/check-readme. The studies that the
+commands name run in test_studies.)"""
 
 import pathlib
 import re
@@ -15,8 +15,8 @@ import yaml
 
 from study_bench import BUILD, SECONDS_AT_MOST, TOP, Bench
 
-TUTORIAL = TOP / "docs/tutorial.md"  # test_tutorial runs it
-PAGES = sorted({*(TOP / "docs").rglob("*.md")} - {TUTORIAL})
+RUN_AS_WRITTEN = {TOP / "docs/tutorial.md", TOP / "docs/results-in-python.md"}
+PAGES = sorted({*(TOP / "docs").rglob("*.md")} - RUN_AS_WRITTEN)
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SECTIONS = {"workload", "system", "network", "output", "seed"}
 OTHER_TOOLS = {"compare-peers", "check-readme"}  # not the simulator; run by hand after a build
@@ -107,7 +107,7 @@ class Docs(Bench):
         return words
 
     def test_links_lead_somewhere(self):
-        for page in [TOP / "README.md", TOP / "CHANGELOG.md", TUTORIAL, *PAGES]:
+        for page in [TOP / "README.md", TOP / "CHANGELOG.md", *RUN_AS_WRITTEN, *PAGES]:
             for path, anchor in LINK.findall(page.read_text()):
                 if path.startswith("http"):
                     continue
@@ -163,6 +163,24 @@ class Docs(Bench):
                     self.nadi(*self.with_out_here(without_out(words)))
                 checked += 1
         self.assertGreater(checked, 15)
+
+
+class Citation(unittest.TestCase):
+    """CITATION.cff says of the program what the program says of itself."""
+
+    def setUp(self):
+        self.citation = yaml.load((TOP / "CITATION.cff").read_text(), yaml.BaseLoader)
+
+    def test_version_is_that_of_the_project(self):
+        project = re.search(r"project\(nadi VERSION (\S+)", (TOP / "CMakeLists.txt").read_text())
+        self.assertEqual(self.citation["version"], project[1])
+
+    def test_license_is_that_of_the_sources(self):
+        (line,) = re.findall(r"SPDX-License-Identifier: (\S+)", (TOP / "CMakeLists.txt").read_text())
+        self.assertEqual(self.citation["license"], line)
+
+    def test_what_the_format_requires_is_there(self):
+        self.assertLessEqual({"cff-version", "message", "title", "authors"}, set(self.citation))
 
 
 if __name__ == "__main__":

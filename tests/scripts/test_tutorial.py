@@ -1,69 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The tutorial runs as written: its files, its commands in their order, and what it shows of their
-output.
+"""The tutorial runs as written (page_bench)."""
 
-A YAML block that begins with the comment `# NAME.yaml` is that file. Of an `sh` block each command
-runs; a block without a language after it is the output, where `...` stands for lines left out.
-"""
-
-import os
-import re
-import subprocess
 import unittest
 
-from study_bench import BUILD, SECONDS_AT_MOST, TOP, Bench
-
-PAGE = TOP / "docs/tutorial.md"
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"# (\S+\.yaml)\n")
-VARIES = re.compile(r"simulated in [0-9.]+ s|\s+")  # from run to run, or with the width of columns
+from page_bench import PageBench
+from study_bench import TOP
 
 
-def same(line):
-    return VARIES.sub(" ", line).strip()
-
-
-class Tutorial(Bench):
-    def setUp(self):
-        """A reader is at the top of the tree."""
-        super().setUp()
-        (self.path / "configs").symlink_to(TOP / "configs")
-        (self.path / "scripts").mkdir()
-        (self.path / "scripts/nadi").symlink_to(BUILD / "cli/nadi")
-        self.environment = os.environ | {"COLUMNS": "100"}
-
-    def type(self, command):
-        done = subprocess.run(
-            command,
-            shell=True,
-            cwd=self.path,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS_AT_MOST,
-        )
-        self.assertEqual(done.returncode, 0, f"{command}: {done.stderr}")
-        return done.stdout + done.stderr
-
-    def assert_shows(self, shown, output):
-        """Each line, in this order, maybe with others between them."""
-        real = iter([same(line) for line in output.splitlines()])
-        for line in shown.splitlines():
-            if line.strip() != "...":
-                self.assertIn(same(line), real, f"in\n{output}")
-
+class Tutorial(PageBench):
     def test_the_tutorial_runs_as_written(self):
-        commands, output = 0, ""
-        for kind, body in BLOCK.findall(PAGE.read_text()):
-            if kind == "yaml" and (name := FILE.match(body)):
-                self.write(name[1], body)
-            elif kind == "sh":
-                for command in body.replace("\\\n", " ").splitlines():
-                    output = self.type(command)
-                    commands += 1
-            elif kind == "":
-                self.assert_shows(body, output)
+        commands, _ = self.run_page(TOP / "docs/tutorial.md")
         self.assertGreater(commands, 4)
 
 
