@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Do the plans of the library keep their collectives' promises on nodes of any shape?
 #include "system/library/nccl/chain-kernel.h"
+#include "system/library/nccl/node-exchange.h"
 #include "system/library/nccl/nvls-tree-kernel.h"
 #include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
@@ -127,6 +128,7 @@ TEST_CASE("Library: rings, trees and chains keep their promises on nodes of any 
         if (shape.placement.IsRegular())
         {
             CheckPlans(RailExchange(shape.placement), shape);
+            CheckPlans(NodeExchange(shape.placement), shape);
         }
         CheckPlans(TreeKernel(LayNodeTrees(shape.placement, shape.links), 3), shape);
     }

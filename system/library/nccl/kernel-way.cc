@@ -4,6 +4,7 @@
 #include "common/registry.h"
 #include "system/library/nccl/chain-kernel.h"
 #include "system/library/nccl/channels.h"
+#include "system/library/nccl/node-exchange.h"
 #include "system/library/nccl/nvls-kernel.h"
 #include "system/library/nccl/nvls-tree-kernel.h"
 #include "system/library/nccl/rail-exchange.h"
@@ -274,10 +275,12 @@ MakeExchangeWay(const CostContext& context, const Placement& placement)
                     AllToAllCosts(context),
                     std::make_unique<RailExchange>(placement));
     }
-    KernelWay way = Join("peer-to-peer",
-                         context,
-                         AllToAllCosts(context),
-                         Registry<CollectiveAlgorithm>::Instance().Make({"direct"}));
+    // Nodes of unequal numbers of members have no rounds by node and place. The library then goes
+    // by rank, as `direct` does.
+    std::unique_ptr<CollectiveAlgorithm> planner =
+        placement.IsRegular() ? std::make_unique<NodeExchange>(placement)
+                              : Registry<CollectiveAlgorithm>::Instance().Make({"direct"});
+    KernelWay way = Join("peer-to-peer", context, AllToAllCosts(context), std::move(planner));
     way.lanesAtOnce = PEERS_AT_ONCE;
     return way;
 }
