@@ -12,8 +12,21 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:2: not valid YAML: did not find expected ',' or ']' while parsing a )"
          R"(flow sequence from line 1 on)"},
         {"workload:\n\t- x\n",
-         R"(c.yaml:2: not valid YAML: found character that cannot start any token while )"
-         R"(scanning for the next token)"},
+         R"(c.yaml:2: not valid YAML: a tab stands in the indentation; write spaces, as YAML )"
+         R"(indents with nothing else)"},
+        {WORKLOAD + "network:\n  dimensions:\n  - shape: ring\n\t  size: 8\n",
+         R"(c.yaml:5: not valid YAML: a tab stands in the indentation; write spaces, as YAML )"
+         R"(indents with nothing else)"},
+        {"workload: [1,\n\t2 3: 4 5]]\n",
+         R"(c.yaml:2: not valid YAML: did not find expected key while parsing a block mapping from )"
+         R"(line 1 on)"},
+        {"workload: {trace: mlp.{rank}.et}\n" + NETWORK,
+         R"(c.yaml:1: not valid YAML: braces begin a mapping; quote the text: "mlp.{rank}.et")"},
+        {"workload:\n  trace: {rank}.et\n" + NETWORK,
+         R"(c.yaml:2: not valid YAML: braces begin a mapping; quote the text: "{rank}.et")"},
+        {"workload: {trace: \"mlp.{rank}.et\"\n" + NETWORK,
+         R"(c.yaml:2: not valid YAML: did not find expected ',' or '}' while parsing a flow )"
+         R"(mapping from line 1 on)"},
         {"- a\n- b\n",
          R"(c.yaml:1: is not a mapping; write keys of workload, system, network, )"
          R"(output, seed)"},

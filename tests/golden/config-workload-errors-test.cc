@@ -43,6 +43,9 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{trace: \"missing.{rank}.et\"}"),
          R"(missing.{rank}.et: there is no trace file for rank 0; files are named by )"
          R"(rank, from 0, as in "mlp.{rank}.et")"},
+        {WithWorkload("{trace: {rank}}"),
+         R"(c.yaml:2: workload.trace: is a mapping; write a path, and quote it where it has )"
+         R"(braces: "{rank}")"},
         {WithWorkload("{trace: a.et, streams: {name: kv}}"),
          R"(c.yaml:2: workload.streams: is not a list; write a list of {name, tags} such as )"
          R"([{name: kv, tags: 1000..1999}])"},
