@@ -18,7 +18,9 @@ namespace
 ComponentKind
 MakeShapeKind()
 {
-    return MakeRegisteredKind<Shape>("shape", "shape");
+    ComponentKind kind = MakeRegisteredKind<Shape>("shape", "shape");
+    kind.keysBeside = {"size", "bandwidth", "latency"};
+    return kind;
 }
 
 /// The keys of a dimension whose shape is known: the shape with its parameters, and the links.

@@ -27,6 +27,18 @@ TEST_CASE("Configuration errors: network", "[golden][cli]")
         {WithDimension("{shape: ring, size: 0, bandwidth: 62 GB/s, latency: 500 ns}"),
          R"(c.yaml:4: network.dimensions[0].size: "0" is not valid; write a whole )"
          R"(number from 1 to 4294967295)"},
+        {WithDimension("{topology: ring, size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].topology: unknown key (did you mean shape?))"},
+        {WithDimension("{shap: torus, size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].shap: unknown key (did you mean shape?))"},
+        {WithDimension("{size: 4, bandwith: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].bandwith: unknown key (did you mean bandwidth?))"},
+        {WithDimension("{kind: torus, size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0]: key "shape" is missing: )" +
+             test::ListRegistered<Shape>() + "; unknown: kind"},
+        {WithDimension("{size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0]: key "shape" is missing: )" +
+             test::ListRegistered<Shape>()},
         {WithDimension("{shape: ring, size: 4, bandwidth: 62, latency: 500 ns}"),
          R"(c.yaml:4: network.dimensions[0].bandwidth: "62" has no unit; write "62 )"
          R"(GB/s" or "62 Gb/s")"},

@@ -48,6 +48,12 @@ TEST_CASE("Configuration errors: a topology is a file or a generator", "[golden]
          R"(c.yaml:2: network.topology: needs one of file and generator)"},
         {Inline("npus: 8, radix: 4"),
          R"(c.yaml:2: network.topology: needs one of file and generator)"},
+        {Inline("generater: fat-tree, npus: 64"),
+         R"(c.yaml:2: network.topology.generater: unknown key (did you mean generator?))"},
+        {Inline("kind: fat-tree, npus: 64"),
+         R"(c.yaml:2: network.topology.kind: unknown key (did you mean generator?))"},
+        {Inline("fill: t.yaml"),
+         R"(c.yaml:2: network.topology.fill: unknown key (did you mean file?))"},
         {Inline("generator: fat-tee, npus: 64"),
          R"(c.yaml:2: network.topology.generator: "fat-tee" is not valid; write )"
          R"(dragonfly, fat-tree, leaf-spine, memory-pool, nodes, rail or wafer)"},

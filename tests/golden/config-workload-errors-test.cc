@@ -71,6 +71,8 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{generate: transformer}"),
          R"(c.yaml:2: workload.generate: key "model" is missing: )" +
              test::ListRegistered<WorkloadModel>()},
+        {WithWorkload("{generate: {name: mlp, batch: 8}}"),
+         R"(c.yaml:2: workload.generate.name: unknown key (did you mean model?))"},
         {WithWorkload("{generate: {model: mpl, batch: 8}}"),
          R"(c.yaml:2: workload.generate.model: "mpl" is not valid; write )" +
              test::ListRegistered<WorkloadModel>()},
