@@ -55,7 +55,11 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:3: output.series: must not be 0; write a time such as 10 us, )"
          R"(or none)"},
         {WORKLOAD + "network: missing.yaml\n",
-         R"(c.yaml:2: cannot read "missing.yaml": No such file or directory)"},
+         R"(c.yaml:2: network: there is no file "missing.yaml"; write the path of a YAML file, or )"
+         R"(keys such as dimensions or topology)"},
+        {WORKLOAD + NETWORK + "system: gpu\n",
+         R"(c.yaml:3: system: there is no file "gpu"; write the path of a YAML file, or keys such )"
+         R"(as collectives or compute)"},
         {WORKLOAD + "network: c.yaml\n",
          R"(c.yaml:1: network.workload: unknown key; known: backend, dimensions, )"
          R"(topology, packet, ns3, in-network, memories, faults, reroute-after)"},
