@@ -60,6 +60,12 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
         {WORKLOAD + NETWORK + "system: gpu\n",
          R"(c.yaml:3: system: there is no file "gpu"; write the path of a YAML file, or keys such )"
          R"(as collectives or compute)"},
+        {WORKLOAD + NETWORK + "backend: flow\n",
+         R"(c.yaml:3: backend: unknown key (did you mean network.backend?))"},
+        {WORKLOAD + NETWORK + "payload: 1 KB\n",
+         R"(c.yaml:3: payload: unknown key (did you mean network.packet.payload?))"},
+        {WORKLOAD + NETWORK + "colour: red\n",
+         R"(c.yaml:3: colour: unknown key; known: workload, system, network, output, seed)"},
         {WORKLOAD + "network: c.yaml\n",
          R"(c.yaml:1: network.workload: unknown key; known: backend, dimensions, )"
          R"(topology, packet, ns3, in-network, memories, faults, reroute-after)"},
