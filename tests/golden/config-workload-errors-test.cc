@@ -38,11 +38,14 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(c.yaml:2: workload.flows: is empty; write at least one flow, such as {src: 0, dst: 1, )"
          R"(size: 4 MiB})"},
         {WithWorkload("{trace: missing.et}"),
-         R"(missing.et: there is no such trace file; files are named by rank, from )"
-         R"(0, as in "mlp.{rank}.et")"},
+         R"(c.yaml:2: workload.trace: missing.et: there is no such trace file; files are named )"
+         R"(by rank, from 0, as in "mlp.{rank}.et")"},
         {WithWorkload("{trace: \"missing.{rank}.et\"}"),
-         R"(missing.{rank}.et: there is no trace file for rank 0; files are named by )"
-         R"(rank, from 0, as in "mlp.{rank}.et")"},
+         R"(c.yaml:2: workload.trace: missing.{rank}.et: there is no trace file for rank 0, )"
+         R"("missing.0.et"; files are named by rank, from 0, as in "mlp.{rank}.et")"},
+        {WithWorkload("{trace: \"missing.{rank}.et\", what-if: {dp: 2}}"),
+         R"(c.yaml:2: workload.trace: missing.{rank}.et: there is no trace file for rank 0, )"
+         R"("missing.0.et"; files are named by rank, from 0, as in "mlp.{rank}.et")"},
         {WithWorkload("{trace: {rank}}"),
          R"(c.yaml:2: workload.trace: is a mapping; write a path, and quote it where it has )"
          R"(braces: "{rank}")"},
@@ -143,7 +146,10 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{flows: [{src: 0, dst: 0, size: 1 KB}]}"),
          R"(c.yaml:2: workload.flows[0]: rank 0 sends to itself; src and dst must differ)"},
         {WithWorkload("{flows: [{src: 0, dst: 9, size: 1 KB}]}"),
-         R"(c.yaml:2: flow 0 names rank 9; the ranks are 0 to 3)"},
+         R"(c.yaml:2: workload.flows[0].dst: there is no rank 9; the ranks are 0 to 3)"},
+        {NETWORK + "workload:\n  flows:\n    - {src: 0, dst: 1, size: 1 KB}\n    - src: 4\n"
+                   "      dst: 1\n      size: 1 KB\n",
+         R"(c.yaml:5: workload.flows[1].src: there is no rank 4; the ranks are 0 to 3)"},
         {WithWorkload("{flows: [{src: 0, size: 1 KB}]}"),
          R"(c.yaml:2: workload.flows[0]: key "dst" is missing: the rank that receives)"},
         {WithWorkload("{collective: {type: barrier, repeat: 4294967295}}"),
