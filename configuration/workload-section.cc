@@ -298,7 +298,7 @@ DescribeWorkload(WorkloadConfig& workload)
         MakeOptionalField(
             "ranks",
             workload.ranks,
-            MakeCountCodec(1),
+            MakeCountCodec(1, MOST_VERTICES),
             "The number of ranks. By default there are as many as trace files, or as NPUs."),
         MakeField(
             "placement",

@@ -135,7 +135,7 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(NPUs; write a larger network or fewer "ranks")"},
         {WithWorkload("{collective: {type: barrier}, ranks: 0}"),
          R"(c.yaml:2: workload.ranks: "0" is not valid; write a whole number from 1 )"
-         R"(to 4294967295)"},
+         R"(to 4194304)"},
         {WithWorkload("{collective: {type: barrier}, dependencies: data}"),
          R"(c.yaml:2: workload.dependencies: is for traces; remove it, or write "trace")"},
         {WithWorkload("{collective: {type: barrier}, element-size: 2 B}"),
