@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/text.h"
 
 #include <fmt/format.h>
 
@@ -120,6 +121,33 @@ CheckDivides(const Division& division)
                                       division.count,
                                       division.count));
     }
+}
+
+uint32_t
+FindCopies(const std::vector<Degree>& degrees, uint32_t ranks)
+{
+    uint64_t product = 1; // divides the ranks, so that the next one has at most 64 bits
+    std::string text;
+    for (const Degree& degree : degrees)
+    {
+        product *= degree.size;
+        if (degree.size > 1) // nobody need have written a 1
+        {
+            text += fmt::format("{}{} {}", text.empty() ? "" : " x ", degree.name, degree.size);
+        }
+        if (product > ranks || ranks % product != 0)
+        {
+            const bool isOne = text.find(" x ") == std::string::npos;
+            throw ConfigError(degree.name,
+                              fmt::format("{} {} the {}; write {} {}",
+                                          text,
+                                          product > ranks ? "is more than" : "does not divide",
+                                          CountText(ranks, "rank"),
+                                          isOne ? "a divisor of" : "degrees whose product divides",
+                                          ranks));
+        }
+    }
+    return static_cast<uint32_t>(ranks / product);
 }
 
 } // namespace nadi

@@ -59,4 +59,15 @@ struct Division
 
 void CheckDivides(const Division& division);
 
+/// How many ranks share one thing, and the parameter that says so: {"tp", 8}.
+struct Degree
+{
+    const char* name = "";
+    uint32_t size = 1; ///< > 0
+};
+
+/// How many copies of a model that takes the product of `degrees` the ranks hold. Throws
+/// ConfigError at the first degree with which the product no longer divides the ranks.
+uint32_t FindCopies(const std::vector<Degree>& degrees, uint32_t ranks);
+
 } // namespace nadi

@@ -100,25 +100,22 @@ WithTensor(const TransformerRequest& request, uint32_t tensor)
 void
 SetData(TransformerJob& job, const TransformerRequest& request, uint32_t ranks)
 {
-    const bool isGiven = request.job.degrees.data > 0;
+    const ParallelDegrees& degrees = job.degrees;
     // The degree of data parallelism is what the others leave of the ranks.
-    if (!isGiven)
+    if (request.job.degrees.data == 0)
     {
-        // With 1, Ranks() is the product of the other degrees.
-        job.degrees.data = 1;
-        job.degrees.data = static_cast<uint32_t>(ranks / job.degrees.Ranks());
+        job.degrees.data = FindCopies(
+            {{"tp", degrees.tensor}, {"cp", degrees.context}, {"pp", degrees.pipeline}}, ranks);
     }
-    // As the quotient is rounded down, the two also differ where the other degrees do not divide
-    // the ranks.
-    if (job.degrees.Ranks() != ranks)
+    if (degrees.Ranks() != ranks)
     {
-        throw ConfigError(isGiven ? "dp" : "tp",
+        throw ConfigError("dp",
                           fmt::format("tp {} x cp {} x dp {} x pp {} is not the {} ranks of the "
                                       "job; write factors whose product it is",
-                                      job.degrees.tensor,
-                                      job.degrees.context,
-                                      job.degrees.data,
-                                      job.degrees.pipeline,
+                                      degrees.tensor,
+                                      degrees.context,
+                                      degrees.data,
+                                      degrees.pipeline,
                                       ranks));
     }
 }

@@ -82,9 +82,7 @@ TEST_CASE("Transformer: tp 0 is the first dimension of the stack", "[unit][workl
     CHECK(ConfigErrorText(
               [&] {
                   make({3, 2});
-              }) ==
-          "tp: tp 3 x cp 1 x dp 2 x pp 1 is not the 8 ranks of the job; write factors whose "
-          "product it is");
+              }) == "tp: tp 3 does not divide the 8 ranks; write a divisor of 8");
     CHECK(ConfigErrorText([&] { make({}); }) ==
           "tp: 0 is the first dimension of a stack, and there is none; write system.dimensions, or "
           "a number from 1");
@@ -149,8 +147,14 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
           "dp: tp 1 x cp 1 x dp 3 x pp 1 is not the 8 ranks of the job; "
           "write factors whose product it is");
     CHECK(error({{"phase", "decode"}, {"tp", "65536"}, {"pp", "65536"}}) ==
-          "tp: tp 65536 x dp 0 x pp 65536 is not the 8 ranks of the job; write factors whose "
-          "product it is");
+          "tp: tp 65536 is more than the 8 ranks; write a divisor of 8");
+    CHECK(error({{"phase", "decode"}, {"tp", "4"}, {"pp", "3"}}) ==
+          "pp: tp 4 x pp 3 is more than the 8 ranks; write degrees whose product divides 8");
+    CHECK(error({{"tp", "8"}}, 4) == "tp: tp 8 is more than the 4 ranks; write a divisor of 4");
+    CHECK(
+        error({{"tp", "2"}, {"cp", "2"}, {"pp", "2"}}, 12) ==
+        "pp: tp 2 x cp 2 x pp 2 does not divide the 12 ranks; write degrees whose product divides "
+        "12");
     CHECK(error({{"batch", "12"}}) ==
           "batch: dp x micro-batch 8 does not divide batch 12; write a divisor of 12");
     CHECK(error({{"ep", "2"}}) == "ep: there are no experts to share out; write experts, or remove "
