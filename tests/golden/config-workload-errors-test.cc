@@ -156,7 +156,18 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(c.yaml:2: workload.collective.repeat: "4294967295" is not valid; write a whole )"
          R"(number from 1 to 1048576)"},
         {WithWorkload(TooManyCalls()),
-         R"(c.yaml:2: 10485761 calls are more than ten million; repeat less)"},
+         R"(c.yaml:2: workload.collective: 10485761 calls are more than the 10000000 of the )"
+         R"(largest job; repeat less)"},
+        {WithWorkload("{generate: {model: mlp, batch: 8, layers: 16777216}}"),
+         R"(c.yaml:2: workload.generate.layers: 16777216 layers of some 4 nodes each are more than )"
+         R"(the 10000000 nodes of the largest job; write 2500000 or fewer)"},
+        {WithWorkload("{generate: {model: transformer, layers: 16777216, hidden: 8, heads: 1}}"),
+         R"(c.yaml:2: workload.generate.layers: 16777216 layers of some 16 nodes each are more )"
+         R"(than the 10000000 nodes of the largest job; write 625000 or fewer)"},
+        {WithWorkload("{generate: {model: transformer, layers: 16777216, hidden: 8, heads: 1, "
+                      "phase: decode, batch: 4}}"),
+         R"(c.yaml:2: workload.generate.layers: 16777216 layers of some 16 nodes each are more )"
+         R"(than the 10000000 nodes of the largest job; write 625000 or fewer)"},
         {WithWorkload("{flows: {src: 0, dst: 1, size: 1 KB}}"),
          R"(c.yaml:2: workload.flows: is not a list; write a list of flows)"},
     });

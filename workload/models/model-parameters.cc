@@ -4,8 +4,11 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/text.h"
+#include "workload/job-limits.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace nadi
 {
@@ -148,6 +151,28 @@ FindCopies(const std::vector<Degree>& degrees, uint32_t ranks)
         }
     }
     return static_cast<uint32_t>(ranks / product);
+}
+
+void
+CheckNodeCount(const NodeSource& source)
+{
+    NADI_CHECK(source.nodes > 0);
+    // Divided, as the product may pass 64 bits.
+    const uint64_t most = MOST_NODES / source.nodes;
+    if (source.count > most)
+    {
+        const std::string advice = source.advice;
+        throw ConfigError(
+            source.name,
+            fmt::format(
+                "{} {} of some {} nodes each are more than the {} nodes of the largest job; "
+                "write {}",
+                source.count,
+                source.what,
+                source.nodes,
+                MOST_NODES,
+                advice.empty() ? fmt::format("{} or fewer", std::max<uint64_t>(most, 1)) : advice));
+    }
 }
 
 } // namespace nadi

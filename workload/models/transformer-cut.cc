@@ -14,8 +14,6 @@ namespace nadi
 namespace
 {
 
-constexpr uint64_t MOST_NODES = 1U << 26; // of all graphs; of 64 bytes and more each
-
 /// Throws ConfigError at tp where a rank of the tensor group would get nothing of `what`.
 void
 CheckShares(const char* what, uint64_t count, uint64_t tensor)
@@ -147,6 +145,19 @@ SetMicroBatches(TransformerJob& job, const TransformerRequest& request)
     }
 }
 
+/// The stages share the layers, so their number does not count.
+void
+CheckNodes(const TransformerJob& job)
+{
+    const uint64_t nodesOfLayer = NODES_OF_LAYER * TransformerParts(job).Kinds().size();
+    CheckNodeCount({"layers", "layers", job.shape.layers, nodesOfLayer});
+    CheckNodeCount({"batch",
+                    "micro-batches",
+                    job.pipeline.microBatches,
+                    nodesOfLayer * job.shape.layers,
+                    "a smaller batch or a larger micro-batch"});
+}
+
 } // namespace
 
 std::optional<uint32_t>
@@ -183,19 +194,7 @@ CutJob(const TransformerRequest& request, const JobPlace& place)
                       "pp, with schedule interleaved,",
                       job.pipeline.stages});
     }
-    // A layer has about 16 nodes for each micro-batch: two blocks, each of at most 3 nodes forward
-    // and 5 backward where there are no experts and no ring. The stages share the layers, so their
-    // number does not count.
-    if (MultiplyCounts(
-            {job.pipeline.microBatches, job.shape.layers, TransformerParts(job).Kinds().size()}) >
-        MOST_NODES / 16)
-    {
-        throw ConfigError("batch",
-                          fmt::format("{} micro-batches of {} layers make too large a trace; write "
-                                      "a smaller batch or a larger micro-batch",
-                                      job.pipeline.microBatches,
-                                      job.shape.layers));
-    }
+    CheckNodes(job);
     return job;
 }
 

@@ -127,6 +127,7 @@ MakeForwardWorkload(const ForwardRequest& request, uint32_t ranks)
         batch.Add(request.tokens, request.context, true);
     }
     const std::vector<TransformerShape> parts = model.Parts();
+    CheckNodeCount({"layers", "layers", model.shape.layers, NODES_OF_LAYER * parts.size()});
     GeneratedJob job;
     for (uint32_t stage = 0; stage < model.pipeline; ++stage)
     {

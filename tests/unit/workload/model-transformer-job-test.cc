@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/small-transformer.h"
+#include "workload/job-limits.h"
 #include "workload/models/transformer-cut.h"
 
 #include <catch2/catch.hpp>
@@ -116,16 +117,22 @@ TEST_CASE("Transformer: the limit of a trace counts every part that needs a grap
     request.job.shape.kvHeads = 8;
     request.job.shape.ffn = 256;
     request.job.shape.sequence = SEQUENCE;
-    // Up to 2^22 layers in all micro-batches and graphs: half of them in one graph.
-    request.batch = (uint64_t{1} << 21) / LAYERS;
+    // As many as one graph may have.
+    request.batch = MOST_NODES / NODES_OF_LAYER / LAYERS;
     const auto error = [&](uint32_t tensor)
     {
         request.job.degrees = {.tensor = tensor, .data = 1};
         return ConfigErrorText([&] { CutJob(request, {tensor}); });
     };
     CHECK(error(2) == "");
-    CHECK(error(3) == "batch: 262144 micro-batches of 8 layers make too large a trace; write a "
-                      "smaller batch or a larger micro-batch");
+    CHECK(error(3) ==
+          "batch: 78125 micro-batches of some 384 nodes each are more than the 10000000 "
+          "nodes of the largest job; write a smaller batch or a larger micro-batch");
+    request.job.shape.layers = MOST_NODES / NODES_OF_LAYER + 1;
+    request.batch = 1;
+    CHECK(error(2) ==
+          "layers: 625001 layers of some 16 nodes each are more than the 10000000 nodes of "
+          "the largest job; write 625000 or fewer");
 }
 
 TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][workload]")
