@@ -45,10 +45,6 @@ FindMeant(const SourceText& source, const std::string& section, const std::strin
     {
         return beside.filename();
     }
-    if (section == "system")
-    {
-        return std::nullopt; // files of configs/systems are whole configurations
-    }
     const fs::path kept = fs::path(section + "s") / (name + ".yaml");
     // `configs/systems` lies in `configs`, and that in the project.
     for (const char* up : {".", "..", "../.."})
@@ -72,6 +68,16 @@ KeyExamples(const std::string& section)
     return section == "workload" ? "trace or collective" : "collectives or compute";
 }
 
+/// Files of configs/systems are whole configurations, which cannot stand for a section.
+std::string
+SuggestFile(const std::string& section, const fs::path& meant)
+{
+    const std::string text = "\"" + meant.string() + "\"";
+    return section == "system" && meant.has_parent_path()
+               ? text + " is a whole configuration: run that, or write its keys of system here"
+               : "did you mean " + text + "?";
+}
+
 } // namespace
 
 void
@@ -87,7 +93,7 @@ RequireSectionFile(const std::string& section, const ConfigNode& file)
     const std::string stem = fs::path(name).stem().string();
     const std::optional<fs::path> meant = FindMeant(*file.source, section, stem);
     file.Fail(section + ": there is no file \"" + path.string() + "\"; " +
-              (meant ? "did you mean \"" + meant->string() + "\"?"
+              (meant ? SuggestFile(section, *meant)
                      : "write the path of a YAML file, or keys such as " + KeyExamples(section)));
 }
 

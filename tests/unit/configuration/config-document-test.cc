@@ -211,6 +211,11 @@ TEST_CASE("ConfigDocument: a section's file that is not there is told one of its
     CHECK(scratch.WithoutPath(ConfigErrorText([&] { ConfigDocument(system, {}); })) ==
           "configs/systems/hgx.yaml:2: network: there is no file \"configs/systems/hgx\"; did you "
           "mean \"../networks/hgx.yaml\"?");
+    scratch.Write("c.yaml", "system: hgx\n");
+    CHECK(ErrorOf(scratch) == "c.yaml:1: system: there is no file \"hgx\"; "
+                              "\"configs/systems/hgx.yaml\" is a whole configuration: run that, or "
+                              "write its keys of system here");
+    scratch.Write("c.yaml", "network: hgx\n");
     scratch.Write("hgx.yaml", "backend: flow\n");
     CHECK(ErrorOf(scratch) ==
           "c.yaml:1: network: there is no file \"hgx\"; did you mean \"hgx.yaml\"?");
