@@ -95,6 +95,69 @@ FindParameter(const ConfigNode& mapping, const std::string& parameter)
     return node;
 }
 
+/// Every key that a mapping of some component of the kind may have.
+std::vector<std::string>
+KeysOf(const ComponentKind& kind)
+{
+    std::vector<std::string> keys{kind.nameKey};
+    if (kind.presets)
+    {
+        keys.emplace_back("preset");
+    }
+    keys.insert(keys.end(), kind.keysBeside.begin(), kind.keysBeside.end());
+    for (const ComponentInfo& component : kind.components)
+    {
+        for (const ParameterSpec& parameter : component.parameters)
+        {
+            keys.push_back(parameter.name.substr(0, parameter.name.find('.')));
+        }
+    }
+    return keys;
+}
+
+/// The children of a mapping whose keys no component of the kind has.
+std::vector<const ConfigNode*>
+FindUnknownKeys(const ConfigNode& mapping, const ComponentKind& kind)
+{
+    std::vector<const ConfigNode*> unknown;
+    if (mapping.kind != ConfigNode::Kind::Map)
+    {
+        return unknown;
+    }
+    const std::vector<std::string> keys = KeysOf(kind);
+    for (const ConfigNode& child : mapping.children)
+    {
+        if (std::find(keys.begin(), keys.end(), child.key) == keys.end())
+        {
+            unknown.push_back(&child);
+        }
+    }
+    return unknown;
+}
+
+/// Whether a key was meant for the one that names the component: it is spelt like it, or its value
+/// is such a name, as in `topology: ring` of a dimension.
+bool
+IsMeantAsName(const ConfigNode& child, const ComponentKind& kind)
+{
+    const std::vector<std::string> names = NamesOf(kind);
+    const bool isName = child.kind == ConfigNode::Kind::Scalar &&
+                        std::find(names.begin(), names.end(), child.text) != names.end();
+    return isName || !FindNearest(child.key, {kind.nameKey}).empty();
+}
+
+/// Unknown keys are told with what is missing, as one of them may have been meant.
+[[noreturn]] void
+FailWithoutName(const ConfigNode& mapping, const ComponentKind& kind)
+{
+    std::string unknown;
+    for (const ConfigNode* child : FindUnknownKeys(mapping, kind))
+    {
+        unknown += (unknown.empty() ? "; unknown: " : ", ") + child->key;
+    }
+    mapping.Fail("key \"" + kind.nameKey + "\" is missing: " + JoinWithOr(NamesOf(kind)) + unknown);
+}
+
 /// Throws ConfigError where the parameter at fault is written, else at the mapping.
 [[noreturn]] void
 FailAtParameter(const ConfigNode& mapping, const ConfigError& error)
@@ -182,6 +245,27 @@ WriteChoice(const ComponentChoice& choice, const ComponentKind& kind, ComponentF
 
 } // namespace
 
+/// In two rounds: a key that was meant for the name is told before one that is merely misspelt.
+void
+RefuseMisnamedKeys(const ConfigNode& mapping, const ComponentKind& kind)
+{
+    const std::vector<const ConfigNode*> unknown = FindUnknownKeys(mapping, kind);
+    for (const ConfigNode* child : unknown)
+    {
+        if (IsMeantAsName(*child, kind))
+        {
+            child->FailAtKey("unknown key (did you mean " + kind.nameKey + "?)");
+        }
+    }
+    for (const ConfigNode* child : unknown)
+    {
+        if (const std::string nearest = FindNearest(child->key, KeysOf(kind)); !nearest.empty())
+        {
+            child->FailAtKey("unknown key (did you mean " + nearest + "?)");
+        }
+    }
+}
+
 /// The preset is read with the name, as its values must be there when the section is made.
 void
 ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice)
@@ -195,7 +279,8 @@ ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, Componen
         mapping.kind == ConfigNode::Kind::Map ? mapping.Find(kind.nameKey) : nullptr;
     if (name == nullptr)
     {
-        mapping.Fail("key \"" + kind.nameKey + "\" is missing: " + JoinWithOr(NamesOf(kind)));
+        RefuseMisnamedKeys(mapping, kind);
+        FailWithoutName(mapping, kind);
     }
     choice.name = MakeWordCodec(NamesOf(kind)).read(*name);
     ReadPreset(mapping, kind, choice);

@@ -41,6 +41,9 @@ struct ComponentKind
 
     /// The presets of a component, which the key `preset` names; none: the kind has no such key.
     std::function<std::vector<ComponentPreset>(const std::string& component)> presets = nullptr;
+
+    /// Further keys of a mapping that names a component, such as the size of a dimension.
+    std::vector<std::string> keysBeside = {};
 };
 
 /// The kind whose components are those of a registry.
@@ -67,8 +70,12 @@ enum class ComponentForm
 /// parameter.
 Codec<ComponentChoice> MakeComponentCodec(const ComponentKind& kind, ComponentForm form);
 
-/// The same for a mapping that has keys of its own besides, such as a dimension with its shape. In
-/// this order: the name is read, then the section, then the choice is completed.
+/// Throws ConfigError at a key of a mapping without a name where it was probably meant for the
+/// name, or is a misspelling of another key. Does nothing where no key is suspect.
+void RefuseMisnamedKeys(const ConfigNode& mapping, const ComponentKind& kind);
+
+/// The same as the codec for a mapping that has keys of its own besides, such as a dimension with
+/// its shape. In this order: the name is read, then the section, then the choice is completed.
 void
 ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice);
 

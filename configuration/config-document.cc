@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "configuration/key-path.h"
+#include "configuration/section-files.h"
 #include "configuration/yaml-reader.h"
 
 #include <array>
@@ -229,6 +230,7 @@ ConfigDocument::ExpandSection(ConfigNode& section, uint32_t depth)
     {
         throw ConfigError(file->Where(), "\"" + name + "\" includes itself; remove \"file\"");
     }
+    RequireSectionFile(section.key, *file);
     // Every included value keeps its source, so errors name the file in which the value stands.
     ConfigNode included = ReadFile(ResolvePath(*file, name), file->Where());
     included.key = section.key;

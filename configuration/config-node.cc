@@ -34,6 +34,16 @@ KindText(ConfigNode::Kind kind)
     return "is a single value";
 }
 
+/// `trace: {rank}` is a mapping to YAML, with a key `rank` that has no value.
+std::string
+QuotesText(const ConfigNode& node)
+{
+    const bool isPlace = node.kind == ConfigNode::Kind::Map && node.children.size() == 1 &&
+                         node.children.front().key == "rank" &&
+                         node.children.front().kind == ConfigNode::Kind::Null;
+    return isPlace ? ", and quote it where it has braces: \"{rank}\"" : "";
+}
+
 std::string
 Prefixed(const std::string& path, const std::string& problem)
 {
@@ -99,7 +109,7 @@ ConfigNode::Scalar(const std::string& expected) const
 {
     if (kind != Kind::Scalar)
     {
-        Fail(KindText(kind) + "; write " + expected);
+        Fail(KindText(kind) + "; write " + expected + QuotesText(*this));
     }
     return text;
 }

@@ -61,6 +61,13 @@ struct PlacementChoice
     bool operator==(const PlacementChoice&) const = default;
 };
 
+/// The largest rank that one of `workload.flows` names.
+struct HighestRank
+{
+    uint32_t rank = 0;
+    std::string where; ///< the place of the number and its key, for errors
+};
+
 /// `workload:`; exactly one of trace, collective, flows, generate and serve is there.
 struct WorkloadConfig
 {
@@ -76,6 +83,7 @@ struct WorkloadConfig
     /// Steps, one after the other; the collectives of a step start together.
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;
     std::optional<std::vector<FlowSpec>> flows;
+    HighestRank highestRank;                 ///< of flows
     std::optional<ComponentChoice> generate; ///< complete
     std::optional<ServeOptions> serve;
     std::string where; ///< of the key that names the work, for errors found later

@@ -33,6 +33,64 @@ KeysText(const Section& section)
     return text;
 }
 
+/// A place in the schema of a section, with the path of its keys.
+struct SchemaPlace
+{
+    std::string path;
+    Json schema;
+};
+
+/// The mappings that stand one level below those of `places`.
+std::vector<SchemaPlace>
+FindBelow(const std::vector<SchemaPlace>& places)
+{
+    std::vector<SchemaPlace> below;
+    for (const SchemaPlace& place : places)
+    {
+        for (const auto& [key, schema] : place.schema["properties"].items())
+        {
+            if (schema.contains("properties"))
+            {
+                below.push_back({place.path + key + ".", schema});
+            }
+        }
+    }
+    return below;
+}
+
+/// The paths of the keys of this name in the mappings below a section, those of the fewest levels:
+/// `backend` at the top is found as `network.backend`.
+std::vector<std::string>
+FindDeeper(const ConfigNode& node, const Section& section, const std::string& key)
+{
+    const std::string path = node.Path();
+    std::vector<std::string> found;
+    std::vector<SchemaPlace> places{{path.empty() ? "" : path + ".", MakeSectionSchema(section)}};
+    while (found.empty() && !places.empty())
+    {
+        places = FindBelow(places);
+        for (const SchemaPlace& place : places)
+        {
+            if (place.schema["properties"].contains(key))
+            {
+                found.push_back(place.path + key);
+            }
+        }
+    }
+    return found;
+}
+
+/// A key that stands a level too high is told its place; any other one the key that is near.
+std::string
+SuggestKey(const ConfigNode& node, const Section& section, const std::string& key)
+{
+    constexpr size_t mostWorthSaying = 3;
+    const std::vector<std::string> deeper = FindDeeper(node, section, key);
+    return deeper.empty() || deeper.size() > mostWorthSaying
+               ? SuggestFrom(key, NamesOf(section))
+               : " (did you mean " + JoinWithOr(deeper) + "?)";
+}
+
 /// A misspelt key that was ignored would leave a setting at its default, and nobody would know.
 void
 RefuseUnknownKeys(const ConfigNode& node, const Section& section)
@@ -45,7 +103,7 @@ RefuseUnknownKeys(const ConfigNode& node, const Section& section)
                         [&](const Field& field) { return field.name == child.key; });
         if (!isKnown)
         {
-            child.FailAtKey("unknown key" + SuggestFrom(child.key, NamesOf(section)));
+            child.FailAtKey("unknown key" + SuggestKey(node, section, child.key));
         }
     }
 }

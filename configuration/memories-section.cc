@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/memories-section.h"
 
+#include "network/topology-limits.h"
+
 namespace nadi
 {
 
@@ -65,7 +67,8 @@ DescribeMemories(MemoryGroup& group)
                                       MakeTextCodec("a name, such as pool"),
                                       "Memory i is called by this name and i, such as pool0."),
                     "pool"),
-        MakeField("count", group.count, MakeCountCodec(1), "How many memories there are."),
+        MakeField(
+            "count", group.count, MakeCountCodec(1, MOST_VERTICES), "How many memories there are."),
         WithExample(
             MakeRequiredField("attach",
                               group.attach,

@@ -8,6 +8,7 @@
 #include "configuration/topology-section.h"
 #include "network/backend-kind.h"
 #include "network/shape.h"
+#include "network/topology-limits.h"
 
 namespace nadi
 {
@@ -18,7 +19,9 @@ namespace
 ComponentKind
 MakeShapeKind()
 {
-    return MakeRegisteredKind<Shape>("shape", "shape");
+    ComponentKind kind = MakeRegisteredKind<Shape>("shape", "shape");
+    kind.keysBeside = {"size", "bandwidth", "latency"};
+    return kind;
 }
 
 /// The keys of a dimension whose shape is known: the shape with its parameters, and the links.
@@ -30,8 +33,10 @@ DescribeDimension(const ComponentKind& shapes, Dimension& dimension)
     // between.
     section.insert(
         section.begin() + 1,
-        {MakeRequiredField(
-             "size", dimension.size, MakeCountCodec(1), "The number of NPUs along the dimension."),
+        {MakeRequiredField("size",
+                           dimension.size,
+                           MakeCountCodec(1, MOST_VERTICES),
+                           "The number of NPUs along the dimension."),
          MakeRequiredField("bandwidth",
                            dimension.bandwidth,
                            MakeRateCodec(),

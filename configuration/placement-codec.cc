@@ -4,6 +4,7 @@
 #include "configuration/config-document.h"
 #include "configuration/field.h"
 #include "configuration/yaml-reader.h"
+#include "network/topology-limits.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,8 @@ const std::vector<std::pair<std::string, Kind>> PLACEMENT_WORDS{
 Codec<std::vector<uint32_t>>
 MakeDistinctCodec(const std::string& expected)
 {
-    Codec<std::vector<uint32_t>> codec = MakeListCodec(MakeCountCodec(0), expected);
+    Codec<std::vector<uint32_t>> codec =
+        MakeListCodec(MakeCountCodec(0, MOST_VERTICES - 1), expected);
     codec.schema = codec.schema.With("uniqueItems", true);
     return codec;
 }

@@ -147,7 +147,7 @@ CheckNetwork(const ConfigNode& node, const NetworkConfig& network)
     uint64_t npus = 1;
     for (const Dimension& dimension : network.dimensions)
     {
-        npus *= dimension.size; // at most 2^22 x 2^32
+        npus *= dimension.size; // at most 2^22 x 2^22
         if (npus > MOST_VERTICES)
         {
             node.Find("dimensions")

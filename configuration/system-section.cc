@@ -3,6 +3,7 @@
 #include "configuration/component-codec.h"
 #include "configuration/memory-section.h"
 #include "configuration/sections.h"
+#include "network/topology-limits.h"
 #include "system/library/communication-library.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
@@ -267,7 +268,7 @@ Field
 MakeDimensionsField(SystemConfig& system)
 {
     Field field;
-    const auto codec = MakeListCodec(MakeCountCodec(1), "sizes such as [8, 4]");
+    const auto codec = MakeListCodec(MakeCountCodec(1, MOST_VERTICES), "sizes such as [8, 4]");
     field.name = "dimensions";
     field.help = "The sizes of the logical dimensions over which collectives run on a topology "
                  "that has none, "

@@ -14,13 +14,20 @@ namespace
 
 /// MakeTopologyGenerator also counts what would be built, which the registry alone does not. So a
 /// network that is too large is refused here, where its file and line are known.
-Codec<ComponentChoice>
-MakeGeneratorCodec()
+ComponentKind
+MakeGeneratorKind()
 {
     ComponentKind kind =
         MakeRegisteredKind<TopologyGenerator>("generator of topologies", "generator");
     kind.check = [](const ComponentChoice& choice) { MakeTopologyGenerator(choice); };
-    return MakeComponentCodec(kind, ComponentForm::Mapping);
+    kind.keysBeside = {"file"}; // in the place of a generator
+    return kind;
+}
+
+Codec<ComponentChoice>
+MakeGeneratorCodec()
+{
+    return MakeComponentCodec(MakeGeneratorKind(), ComponentForm::Mapping);
 }
 
 Section
@@ -47,6 +54,7 @@ ReadTopology(const ConfigNode& node, NetworkConfig& network)
     }
     if (node.Find("file") == nullptr)
     {
+        RefuseMisnamedKeys(node, MakeGeneratorKind());
         node.Fail("needs one of file and generator");
     }
     std::string file;

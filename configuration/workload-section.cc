@@ -5,6 +5,7 @@
 #include "configuration/serve-section.h"
 #include "configuration/streams-section.h"
 #include "configuration/what-if-section.h"
+#include "network/topology-limits.h"
 
 #include <limits>
 
@@ -148,13 +149,21 @@ MakeStepsCodec()
     return codec;
 }
 
-/// MakeFlowsWorkload checks that the job has these ranks: here nobody knows how many there are.
+/// The number of a rank in the largest job.
+Codec<uint32_t>
+MakeRankCodec()
+{
+    return MakeCountCodec(0, MOST_VERTICES - 1);
+}
+
+/// CountRanks of the simulation checks that the job has these ranks: here nobody knows how many
+/// there are.
 Section
 DescribeFlow(FlowSpec& flow)
 {
     return {
-        MakeRequiredField("src", flow.source, MakeCountCodec(0), "The rank that sends."),
-        MakeRequiredField("dst", flow.destination, MakeCountCodec(0), "The rank that receives."),
+        MakeRequiredField("src", flow.source, MakeRankCodec(), "The rank that sends."),
+        MakeRequiredField("dst", flow.destination, MakeRankCodec(), "The rank that receives."),
         MakeRequiredField(
             "size", flow.size, MakeSizeCodec(), "The size of the message, such as 4 MiB."),
         MakeField("at", flow.start, MakeTimeCodec(), "When the message is sent."),
@@ -194,6 +203,46 @@ MakeFlowsCodec()
         return flows;
     };
     return codec;
+}
+
+HighestRank
+FindHighestRank(const ConfigNode& list, const std::vector<FlowSpec>& flows)
+{
+    HighestRank highest;
+    const ConfigNode* place = nullptr;
+    const auto look = [&](const ConfigNode& flow, const char* key, uint32_t rank)
+    {
+        if (place == nullptr || rank > highest.rank)
+        {
+            highest.rank = rank;
+            place = flow.Find(key);
+        }
+    };
+    for (size_t i = 0; i < flows.size(); ++i)
+    {
+        look(list.children[i], "src", flows[i].source);
+        look(list.children[i], "dst", flows[i].destination);
+    }
+    highest.where = place->Where() + ": " + place->Path();
+    return highest;
+}
+
+/// Besides the flows it keeps where their largest rank stands: whether the job has that rank is
+/// known only when the network is.
+Field
+MakeFlowsField(WorkloadConfig& workload)
+{
+    Field field = MakeOptionalField(
+        "flows",
+        workload.flows,
+        MakeFlowsCodec(),
+        "Messages between ranks, without a trace: a list of {src, dst, size, at}.");
+    field.read = [&workload, read = field.read](const ConfigNode& node)
+    {
+        read(node);
+        workload.highestRank = FindHighestRank(node, *workload.flows);
+    };
+    return WithExample(field, Json::array({{{"src", 0}, {"dst", 1}, {"size", "4 MiB"}}}));
 }
 
 /// At most 32 bits, as SystemOptions::elementBytes has.
@@ -249,7 +298,7 @@ DescribeWorkload(WorkloadConfig& workload)
         MakeOptionalField(
             "ranks",
             workload.ranks,
-            MakeCountCodec(1),
+            MakeCountCodec(1, MOST_VERTICES),
             "The number of ranks. By default there are as many as trace files, or as NPUs."),
         MakeField(
             "placement",
@@ -290,12 +339,7 @@ DescribeWorkload(WorkloadConfig& workload)
                                       "a list of steps. A step is a "
                                       "collective or {parallel: [...]}."),
                     {{"type", "all-reduce"}, {"size", "64 MiB"}}),
-        WithExample(MakeOptionalField(
-                        "flows",
-                        workload.flows,
-                        MakeFlowsCodec(),
-                        "Messages between ranks, without a trace: a list of {src, dst, size, at}."),
-                    Json::array({{{"src", 0}, {"dst", 1}, {"size", "4 MiB"}}})),
+        MakeFlowsField(workload),
         MakeGenerateField(workload.generate),
         MakeServeField(workload.serve),
     };

@@ -2,6 +2,7 @@
 #include "configuration/yaml-events.h"
 
 #include "common/check.h"
+#include "configuration/yaml-advice.h"
 
 #include <algorithm>
 
@@ -39,6 +40,18 @@ YamlEvents::Next()
     return m_event;
 }
 
+/// Counted from 0; empty behind the last one.
+std::string_view
+YamlEvents::LineAt(size_t number) const
+{
+    size_t begin = 0;
+    for (size_t line = 0; line < number && begin < m_text.size(); ++line)
+    {
+        begin = std::min(m_text.find('\n', begin), m_text.size() - 1) + 1;
+    }
+    return m_text.substr(begin, m_text.find('\n', begin) - begin);
+}
+
 /// libyaml gives two places: where it noticed the problem, and where the list or mapping began that
 /// it was reading (the context). A bracket that is never closed is noticed only at the end of the
 /// text, so the message also has the line in which the context begins.
@@ -55,13 +68,17 @@ YamlEvents::ThrowProblem() const
         const auto lines = std::count(m_text.begin(), m_text.begin() + static_cast<long>(at), '\n');
         throw YamlError(static_cast<uint32_t>(lines + 1), m_parser.problem);
     }
+    const size_t begin = m_parser.context_mark.line;
+    const size_t end = m_parser.problem_mark.line;
+    if (const std::string advice = AdviseOnYaml(LineAt(end), m_parser.problem); !advice.empty())
+    {
+        throw YamlError(static_cast<uint32_t>(end + 1), advice);
+    }
     std::string problem = m_parser.problem;
     if (m_parser.context != nullptr)
     {
         problem += std::string(" ") + m_parser.context;
     }
-    const size_t begin = m_parser.context_mark.line;
-    const size_t end = m_parser.problem_mark.line;
     if (m_parser.context != nullptr && begin < end) // what is not closed is noticed far behind
     {
         problem += " from line " + std::to_string(begin + 1) + " on";

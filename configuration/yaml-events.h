@@ -47,6 +47,7 @@ class YamlEvents
 
   private:
     [[noreturn]] void ThrowProblem() const;
+    std::string_view LineAt(size_t number) const;
 
     std::string_view m_text;
     yaml_parser_t m_parser;

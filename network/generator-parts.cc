@@ -2,6 +2,7 @@
 #include "network/generator-parts.h"
 
 #include "common/error.h"
+#include "network/topology-limits.h"
 
 #include <fmt/format.h>
 
@@ -13,9 +14,9 @@ namespace nadi
 namespace
 {
 
-// So the product of two counts fits into 64 bits; for more factors there is CappedProduct. What can
-// be built is limited further, by MOST_VERTICES and MOST_LINKS.
-constexpr int64_t MAX_COUNT = 1 << 24;
+// Nothing that is counted can be more. So the product of two counts fits into 64 bits; for more
+// factors there is CappedProduct. What can be built is limited further, by MOST_LINKS.
+constexpr auto MAX_COUNT = static_cast<int64_t>(MOST_VERTICES);
 
 } // namespace
 

@@ -35,7 +35,7 @@ std::vector<ParameterSpec> RequiredLink(const std::string& name, const std::stri
 std::vector<ParameterSpec>
 LinkLike(const std::string& name, const std::string& source, const std::string& help);
 
-/// Throws ConfigError at `name` unless least <= value <= 2^24.
+/// Throws ConfigError at `name` unless least <= value <= MOST_VERTICES.
 uint32_t GetCount(const Parameters& parameters, const std::string& name, uint32_t least);
 
 /// Throws ConfigError at `name` unless `divisor` divides `count`, which are `what`, such as "NPUs".

@@ -5,6 +5,7 @@
 #include "configuration/topology-file.h"
 #include "network/explicit-topology.h"
 #include "network/stack-topology.h"
+#include "simulation/at-trace-key.h"
 #include "simulation/what-if-workload.h"
 #include "workload/trace/trace-set.h"
 
@@ -43,6 +44,17 @@ CheckRanks(const Config& config, uint32_t ranks, uint32_t npus)
                                       ranks,
                                       DescribeNetworkPlace(config),
                                       npus));
+    }
+}
+
+void
+CheckFlowRanks(const HighestRank& highest, uint32_t ranks)
+{
+    if (highest.rank >= ranks)
+    {
+        throw ConfigError(
+            highest.where,
+            fmt::format("there is no rank {}; the ranks are 0 to {}", highest.rank, ranks - 1));
     }
 }
 
@@ -93,8 +105,9 @@ FindRanks(const WorkloadConfig& workload, uint32_t npus)
     }
     if (workload.trace)
     {
-        return CountTraceRanks(
-            {.pattern = *workload.trace, .ranks = workload.ranks, .npuCount = npus});
+        const TraceOptions options{
+            .pattern = *workload.trace, .ranks = workload.ranks, .npuCount = npus};
+        return AtTraceKey(workload, [&options] { return CountTraceRanks(options); });
     }
     // A number of ranks that the user gives is taken as it is. Whether it fits the model is checked
     // when the job is made.
@@ -141,7 +154,11 @@ CountRanks(const Config& config, const Topology& topology)
 {
     const uint32_t ranks = FindRanks(config.workload, topology.NpuCount());
     CheckRanks(config, ranks, topology.NpuCount());
-    if (!config.workload.flows) // which are not cut
+    if (config.workload.flows)
+    {
+        CheckFlowRanks(config.workload.highestRank, ranks);
+    }
+    else // flows are not cut
     {
         CheckChunks(config.system.options.scheduling, ranks);
     }

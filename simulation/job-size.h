@@ -15,8 +15,8 @@ Topology MakeTopology(const Config& config);
 /// How many ranks the job has: as many as `workload.ranks` says, else as its model asks for, as
 /// there are trace files, or as there are NPUs. No trace is read.
 ///
-/// Throws ConfigError: there are no traces; more ranks than NPUs; chunks under way on all
-/// ranks that take many gigabytes.
+/// Throws ConfigError: there are no traces; more ranks than NPUs; a flow of a rank that
+/// is none; chunks under way on all ranks that take many gigabytes.
 uint32_t CountRanks(const Config& config, const Topology& topology);
 
 } // namespace nadi

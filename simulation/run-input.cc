@@ -18,6 +18,7 @@
 #include "workload/engine/node-route.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
+#include "workload/job-limits.h"
 #include "workload/serving/serving-workload.h"
 #include "workload/trace/trace-set.h"
 
@@ -121,6 +122,7 @@ Workload
 MakeJob(const Config& config, const Topology& topology, std::optional<ServingInput>& serving)
 {
     Workload job = MakeWorkload(config, topology, serving);
+    CheckNodesOfRanks(job, config.workload.where);
     job.replaysCommunication = config.workload.replaysCommunication;
     job.kindsOfTags = config.workload.streams;
     return job;

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/registry.h"
 #include "configuration/kernel-times-file.h"
+#include "simulation/at-trace-key.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/trace/rank-files.h"
 #include "workload/what-if/known-job.h"
@@ -29,10 +30,11 @@ FindFiles(const WorkloadConfig& workload)
 {
     if (workload.trace->find("{rank}") == std::string::npos)
     {
-        throw ConfigError(workload.where,
-                          "what-if needs the trace of each rank; write a path with {rank}");
+        throw ConfigError(
+            workload.where,
+            "workload.trace: what-if needs the trace of each rank; write a path with {rank}");
     }
-    return FindRecordedRankFiles(*workload.trace);
+    return AtTraceKey(workload, [&workload] { return FindRecordedRankFiles(*workload.trace); });
 }
 
 StructureHints

@@ -12,8 +12,21 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:2: not valid YAML: did not find expected ',' or ']' while parsing a )"
          R"(flow sequence from line 1 on)"},
         {"workload:\n\t- x\n",
-         R"(c.yaml:2: not valid YAML: found character that cannot start any token while )"
-         R"(scanning for the next token)"},
+         R"(c.yaml:2: not valid YAML: a tab stands in the indentation; write spaces, as YAML )"
+         R"(indents with nothing else)"},
+        {WORKLOAD + "network:\n  dimensions:\n  - shape: ring\n\t  size: 8\n",
+         R"(c.yaml:5: not valid YAML: a tab stands in the indentation; write spaces, as YAML )"
+         R"(indents with nothing else)"},
+        {"workload: [1,\n\t2 3: 4 5]]\n",
+         R"(c.yaml:2: not valid YAML: did not find expected key while parsing a block mapping from )"
+         R"(line 1 on)"},
+        {"workload: {trace: mlp.{rank}.et}\n" + NETWORK,
+         R"(c.yaml:1: not valid YAML: braces begin a mapping; quote the text: "mlp.{rank}.et")"},
+        {"workload:\n  trace: {rank}.et\n" + NETWORK,
+         R"(c.yaml:2: not valid YAML: braces begin a mapping; quote the text: "{rank}.et")"},
+        {"workload: {trace: \"mlp.{rank}.et\"\n" + NETWORK,
+         R"(c.yaml:2: not valid YAML: did not find expected ',' or '}' while parsing a flow )"
+         R"(mapping from line 1 on)"},
         {"- a\n- b\n",
          R"(c.yaml:1: is not a mapping; write keys of workload, system, network, )"
          R"(output, seed)"},
@@ -42,7 +55,17 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:3: output.series: must not be 0; write a time such as 10 us, )"
          R"(or none)"},
         {WORKLOAD + "network: missing.yaml\n",
-         R"(c.yaml:2: cannot read "missing.yaml": No such file or directory)"},
+         R"(c.yaml:2: network: there is no file "missing.yaml"; write the path of a YAML file, or )"
+         R"(keys such as dimensions or topology)"},
+        {WORKLOAD + NETWORK + "system: gpu\n",
+         R"(c.yaml:3: system: there is no file "gpu"; write the path of a YAML file, or keys such )"
+         R"(as collectives or compute)"},
+        {WORKLOAD + NETWORK + "backend: flow\n",
+         R"(c.yaml:3: backend: unknown key (did you mean network.backend?))"},
+        {WORKLOAD + NETWORK + "payload: 1 KB\n",
+         R"(c.yaml:3: payload: unknown key (did you mean network.packet.payload?))"},
+        {WORKLOAD + NETWORK + "colour: red\n",
+         R"(c.yaml:3: colour: unknown key; known: workload, system, network, output, seed)"},
         {WORKLOAD + "network: c.yaml\n",
          R"(c.yaml:1: network.workload: unknown key; known: backend, dimensions, )"
          R"(topology, packet, ns3, in-network, memories, faults, reroute-after)"},

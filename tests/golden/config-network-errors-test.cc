@@ -26,7 +26,22 @@ TEST_CASE("Configuration errors: network", "[golden][cli]")
          R"(dimension)"},
         {WithDimension("{shape: ring, size: 0, bandwidth: 62 GB/s, latency: 500 ns}"),
          R"(c.yaml:4: network.dimensions[0].size: "0" is not valid; write a whole )"
-         R"(number from 1 to 4294967295)"},
+         R"(number from 1 to 4194304)"},
+        {WithDimension("{shape: ring, size: 4294967296, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].size: "4294967296" is not valid; write a whole )"
+         R"(number from 1 to 4194304)"},
+        {WithDimension("{topology: ring, size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].topology: unknown key (did you mean shape?))"},
+        {WithDimension("{shap: torus, size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].shap: unknown key (did you mean shape?))"},
+        {WithDimension("{size: 4, bandwith: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].bandwith: unknown key (did you mean bandwidth?))"},
+        {WithDimension("{kind: torus, size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0]: key "shape" is missing: )" +
+             test::ListRegistered<Shape>() + "; unknown: kind"},
+        {WithDimension("{size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0]: key "shape" is missing: )" +
+             test::ListRegistered<Shape>()},
         {WithDimension("{shape: ring, size: 4, bandwidth: 62, latency: 500 ns}"),
          R"(c.yaml:4: network.dimensions[0].bandwidth: "62" has no unit; write "62 )"
          R"(GB/s" or "62 Gb/s")"},
@@ -39,7 +54,8 @@ TEST_CASE("Configuration errors: network", "[golden][cli]")
         {WithDimension("{shape: ring, size: 4, bandwidth: 62 GB/s, latency: -1 ns}"),
          R"(c.yaml:4: network.dimensions[0].latency: "-1 ns" is negative; write "1 )"
          R"(ns" or "1 us")"},
-        {WithDimension("{shape: ring, size: 4294967295, bandwidth: 62 GB/s, latency: 1 ns}"),
+        {WithDimension("{shape: ring, size: 4194304, bandwidth: 62 GB/s, latency: 1 ns}\n"
+                       "    - {shape: ring, size: 2, bandwidth: 62 GB/s, latency: 1 ns}"),
          R"(c.yaml:4: network.dimensions: more than 4194304 NPUs; write smaller sizes)"},
         {WithDimension("{shape: fully-connected, size: 100000, bandwidth: 1 GB/s, latency: 1 ns}"),
          R"(c.yaml:4: network.dimensions: more than 16777216 links, each direction counted; )"

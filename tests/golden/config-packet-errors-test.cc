@@ -66,7 +66,7 @@ TEST_CASE("Configuration errors: congestion control", "[golden][cli]")
          R"(dcqcn, dctcp, hpcc, swift or timely)"},
         {WithPacket("{congestion-control: {g: 1}}"),
          R"(c.yaml:4: network.packet.congestion-control: key "name" is missing: none, )"
-         R"(dcqcn, dctcp, hpcc, swift or timely)"},
+         R"(dcqcn, dctcp, hpcc, swift or timely; unknown: g)"},
         {WithPacket("{congestion-control: {name: dqcn}}"),
          R"(c.yaml:4: network.packet.congestion-control.name: "dqcn" is not valid; )"
          R"(write none, dcqcn, dctcp, hpcc, swift or timely)"},

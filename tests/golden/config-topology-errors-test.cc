@@ -48,6 +48,12 @@ TEST_CASE("Configuration errors: a topology is a file or a generator", "[golden]
          R"(c.yaml:2: network.topology: needs one of file and generator)"},
         {Inline("npus: 8, radix: 4"),
          R"(c.yaml:2: network.topology: needs one of file and generator)"},
+        {Inline("generater: fat-tree, npus: 64"),
+         R"(c.yaml:2: network.topology.generater: unknown key (did you mean generator?))"},
+        {Inline("kind: fat-tree, npus: 64"),
+         R"(c.yaml:2: network.topology.kind: unknown key (did you mean generator?))"},
+        {Inline("fill: t.yaml"),
+         R"(c.yaml:2: network.topology.fill: unknown key (did you mean file?))"},
         {Inline("generator: fat-tee, npus: 64"),
          R"(c.yaml:2: network.topology.generator: "fat-tee" is not valid; write )"
          R"(dragonfly, fat-tree, leaf-spine, memory-pool, nodes, rail or wafer)"},
@@ -73,10 +79,10 @@ TEST_CASE("Configuration errors: parameters of generators", "[golden][cli]")
          R"(bandwidth?))"},
         {WithLeafSpine("    uplinks-per-spine: many\n"),
          R"(c.yaml:9: network.topology.uplinks-per-spine: "many" is not valid; write a )"
-         R"(whole number from 0 to 16777216, such as 8)"},
+         R"(whole number from 0 to 4194304, such as 8)"},
         {WithLeafSpine("    uplinks-per-spine: 0\n"),
          R"(c.yaml:9: network.topology.uplinks-per-spine: 0 is not valid; write a whole )"
-         R"(number from 1 to 16777216)"},
+         R"(number from 1 to 4194304)"},
         {Inline("generator: leaf-spine, npus-per-leaf: 4, spines: 2, link: " + LINK),
          R"(c.yaml:2: network.topology: key "npus" is missing: the number of NPUs)"},
         {Inline("generator: leaf-spine, npus: 4, npus-per-leaf: 4, spines: 2"),
@@ -127,7 +133,7 @@ TEST_CASE("Configuration errors: counts that do not fit each other name the key 
                 LINK + ", nic: " + LINK),
          R"(c.yaml:2: network.topology.nics-per-node: 3 does not divide the 8 NPUs of a )"
          R"(node; write a divisor of 8)"},
-        {Inline("generator: rail, nodes: 16777216, npus-per-node: 8, spines: 0, nvlink: " + LINK +
+        {Inline("generator: rail, nodes: 4194304, npus-per-node: 8, spines: 0, nvlink: " + LINK +
                 ", nic: " + LINK),
          R"(c.yaml:2: network.topology: makes more than 4194304 NPUs or switches, or than )"
          R"(16777216 links; write smaller counts)"},

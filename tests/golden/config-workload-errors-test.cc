@@ -38,11 +38,17 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(c.yaml:2: workload.flows: is empty; write at least one flow, such as {src: 0, dst: 1, )"
          R"(size: 4 MiB})"},
         {WithWorkload("{trace: missing.et}"),
-         R"(missing.et: there is no such trace file; files are named by rank, from )"
-         R"(0, as in "mlp.{rank}.et")"},
+         R"(c.yaml:2: workload.trace: missing.et: there is no such trace file; files are named )"
+         R"(by rank, from 0, as in "mlp.{rank}.et")"},
         {WithWorkload("{trace: \"missing.{rank}.et\"}"),
-         R"(missing.{rank}.et: there is no trace file for rank 0; files are named by )"
-         R"(rank, from 0, as in "mlp.{rank}.et")"},
+         R"(c.yaml:2: workload.trace: missing.{rank}.et: there is no trace file for rank 0, )"
+         R"("missing.0.et"; files are named by rank, from 0, as in "mlp.{rank}.et")"},
+        {WithWorkload("{trace: \"missing.{rank}.et\", what-if: {dp: 2}}"),
+         R"(c.yaml:2: workload.trace: missing.{rank}.et: there is no trace file for rank 0, )"
+         R"("missing.0.et"; files are named by rank, from 0, as in "mlp.{rank}.et")"},
+        {WithWorkload("{trace: {rank}}"),
+         R"(c.yaml:2: workload.trace: is a mapping; write a path, and quote it where it has )"
+         R"(braces: "{rank}")"},
         {WithWorkload("{trace: a.et, streams: {name: kv}}"),
          R"(c.yaml:2: workload.streams: is not a list; write a list of {name, tags} such as )"
          R"([{name: kv, tags: 1000..1999}])"},
@@ -68,6 +74,8 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{generate: transformer}"),
          R"(c.yaml:2: workload.generate: key "model" is missing: )" +
              test::ListRegistered<WorkloadModel>()},
+        {WithWorkload("{generate: {name: mlp, batch: 8}}"),
+         R"(c.yaml:2: workload.generate.name: unknown key (did you mean model?))"},
         {WithWorkload("{generate: {model: mpl, batch: 8}}"),
          R"(c.yaml:2: workload.generate.model: "mpl" is not valid; write )" +
              test::ListRegistered<WorkloadModel>()},
@@ -127,7 +135,7 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(NPUs; write a larger network or fewer "ranks")"},
         {WithWorkload("{collective: {type: barrier}, ranks: 0}"),
          R"(c.yaml:2: workload.ranks: "0" is not valid; write a whole number from 1 )"
-         R"(to 4294967295)"},
+         R"(to 4194304)"},
         {WithWorkload("{collective: {type: barrier}, dependencies: data}"),
          R"(c.yaml:2: workload.dependencies: is for traces; remove it, or write "trace")"},
         {WithWorkload("{collective: {type: barrier}, element-size: 2 B}"),
@@ -138,14 +146,28 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{flows: [{src: 0, dst: 0, size: 1 KB}]}"),
          R"(c.yaml:2: workload.flows[0]: rank 0 sends to itself; src and dst must differ)"},
         {WithWorkload("{flows: [{src: 0, dst: 9, size: 1 KB}]}"),
-         R"(c.yaml:2: flow 0 names rank 9; the ranks are 0 to 3)"},
+         R"(c.yaml:2: workload.flows[0].dst: there is no rank 9; the ranks are 0 to 3)"},
+        {NETWORK + "workload:\n  flows:\n    - {src: 0, dst: 1, size: 1 KB}\n    - src: 4\n"
+                   "      dst: 1\n      size: 1 KB\n",
+         R"(c.yaml:5: workload.flows[1].src: there is no rank 4; the ranks are 0 to 3)"},
         {WithWorkload("{flows: [{src: 0, size: 1 KB}]}"),
          R"(c.yaml:2: workload.flows[0]: key "dst" is missing: the rank that receives)"},
         {WithWorkload("{collective: {type: barrier, repeat: 4294967295}}"),
          R"(c.yaml:2: workload.collective.repeat: "4294967295" is not valid; write a whole )"
          R"(number from 1 to 1048576)"},
         {WithWorkload(TooManyCalls()),
-         R"(c.yaml:2: 10485761 calls are more than ten million; repeat less)"},
+         R"(c.yaml:2: workload.collective: 10485761 calls are more than the 10000000 of the )"
+         R"(largest job; repeat less)"},
+        {WithWorkload("{generate: {model: mlp, batch: 8, layers: 16777216}}"),
+         R"(c.yaml:2: workload.generate.layers: 16777216 layers of some 4 nodes each are more than )"
+         R"(the 10000000 nodes of the largest job; write 2500000 or fewer)"},
+        {WithWorkload("{generate: {model: transformer, layers: 16777216, hidden: 8, heads: 1}}"),
+         R"(c.yaml:2: workload.generate.layers: 16777216 layers of some 16 nodes each are more )"
+         R"(than the 10000000 nodes of the largest job; write 625000 or fewer)"},
+        {WithWorkload("{generate: {model: transformer, layers: 16777216, hidden: 8, heads: 1, "
+                      "phase: decode, batch: 4}}"),
+         R"(c.yaml:2: workload.generate.layers: 16777216 layers of some 16 nodes each are more )"
+         R"(than the 10000000 nodes of the largest job; write 625000 or fewer)"},
         {WithWorkload("{flows: {src: 0, dst: 1, size: 1 KB}}"),
          R"(c.yaml:2: workload.flows: is not a list; write a list of flows)"},
     });

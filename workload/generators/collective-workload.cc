@@ -5,6 +5,7 @@
 #include "common/unit-parser.h"
 #include "workload/execution-graph-builder.h"
 #include "workload/generators/uniform-workload.h"
+#include "workload/job-limits.h"
 
 #include <fmt/format.h>
 
@@ -153,11 +154,9 @@ class StepWriter
     std::vector<std::string> m_notes;
 };
 
-/// Each call is a node of about 100 bytes.
 void
 CheckCallCount(const CollectiveWorkloadOptions& options)
 {
-    constexpr uint64_t most = 10'000'000;
     uint64_t calls = 0;
     for (const std::vector<CollectiveSpec>& step : options.steps)
     {
@@ -166,10 +165,13 @@ CheckCallCount(const CollectiveWorkloadOptions& options)
             calls += spec.repeat;
         }
     }
-    if (calls > most)
+    if (calls > MOST_NODES)
     {
         throw ConfigError(options.where,
-                          fmt::format("{} calls are more than ten million; repeat less", calls));
+                          fmt::format("workload.collective: {} calls are more than the {} of the "
+                                      "largest job; repeat less",
+                                      calls,
+                                      MOST_NODES));
     }
 }
 

@@ -218,6 +218,7 @@ class MlpModel : public WorkloadModel
             CheckDivides(
                 {"widths", "width", m_widths[layer], "the model-parallel ranks,", job.modelRanks});
         }
+        CheckNodeCount({"layers", "layers", m_widths.size() - 1, NodesOfLayer(job)});
         GeneratedJob generated;
         generated.graphs.push_back(MlpWriter(job).Build());
         generated.graphOfRank.assign(place.ranks, 0);
@@ -227,6 +228,12 @@ class MlpModel : public WorkloadModel
     }
 
   private:
+    /// Three kernels; two collectives of activations and gradients, and one of the weights.
+    static uint64_t NodesOfLayer(const MlpWriter::Job& job)
+    {
+        return 3 + (job.modelRanks > 1 ? 2 : 0) + (job.dataRanks > 1 ? 1 : 0);
+    }
+
     /// Throws ConfigError where parallelism is laid on dimensions that are not there.
     uint32_t FirstDimension(const JobPlace& place) const
     {

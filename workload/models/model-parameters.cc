@@ -3,8 +3,12 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/text.h"
+#include "workload/job-limits.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace nadi
 {
@@ -119,6 +123,55 @@ CheckDivides(const Division& division)
                                       division.what,
                                       division.count,
                                       division.count));
+    }
+}
+
+uint32_t
+FindCopies(const std::vector<Degree>& degrees, uint32_t ranks)
+{
+    uint64_t product = 1; // divides the ranks, so that the next one has at most 64 bits
+    std::string text;
+    for (const Degree& degree : degrees)
+    {
+        product *= degree.size;
+        if (degree.size > 1) // nobody need have written a 1
+        {
+            text += fmt::format("{}{} {}", text.empty() ? "" : " x ", degree.name, degree.size);
+        }
+        if (product > ranks || ranks % product != 0)
+        {
+            const bool isOne = text.find(" x ") == std::string::npos;
+            throw ConfigError(degree.name,
+                              fmt::format("{} {} the {}; write {} {}",
+                                          text,
+                                          product > ranks ? "is more than" : "does not divide",
+                                          CountText(ranks, "rank"),
+                                          isOne ? "a divisor of" : "degrees whose product divides",
+                                          ranks));
+        }
+    }
+    return static_cast<uint32_t>(ranks / product);
+}
+
+void
+CheckNodeCount(const NodeSource& source)
+{
+    NADI_CHECK(source.nodes > 0);
+    // Divided, as the product may pass 64 bits.
+    const uint64_t most = MOST_NODES / source.nodes;
+    if (source.count > most)
+    {
+        const std::string advice = source.advice;
+        throw ConfigError(
+            source.name,
+            fmt::format(
+                "{} {} of some {} nodes each are more than the {} nodes of the largest job; "
+                "write {}",
+                source.count,
+                source.what,
+                source.nodes,
+                MOST_NODES,
+                advice.empty() ? fmt::format("{} or fewer", std::max<uint64_t>(most, 1)) : advice));
     }
 }
 

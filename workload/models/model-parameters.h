@@ -59,4 +59,29 @@ struct Division
 
 void CheckDivides(const Division& division);
 
+/// How many ranks share one thing, and the parameter that says so: {"tp", 8}.
+struct Degree
+{
+    const char* name = "";
+    uint32_t size = 1; ///< > 0
+};
+
+/// How many copies of a model that takes the product of `degrees` the ranks hold. Throws
+/// ConfigError at the first degree with which the product no longer divides the ranks.
+uint32_t FindCopies(const std::vector<Degree>& degrees, uint32_t ranks);
+
+/// What makes the nodes of a job: layers, micro-batches, steps.
+struct NodeSource
+{
+    const char* name = ""; ///< of the parameter at fault
+    const char* what = ""; ///< is counted: "layers"
+    uint64_t count = 0;
+    uint64_t nodes = 0;      ///< of each, about; > 0
+    const char* advice = ""; ///< what to write; empty: the largest count
+};
+
+/// Throws ConfigError at `name` where the nodes are more than MOST_NODES. Order: before the graph
+/// is made, since too many nodes would use up the memory.
+void CheckNodeCount(const NodeSource& source);
+
 } // namespace nadi

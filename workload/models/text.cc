@@ -38,6 +38,11 @@ class TextModel : public WorkloadModel
     Workload Make(const JobPlace& place) const override
     {
         const RankBlocks blocks(place.ranks, FindBlock(place));
+        if (m_passes > 1)
+        {
+            const uint64_t nodes = MakeTextGraph(m_file, blocks, 1).NodeCount();
+            CheckNodeCount({"passes", "passes", m_passes, std::max<uint64_t>(nodes, 1)});
+        }
         GeneratedJob generated;
         generated.graphs.push_back(MakeTextGraph(m_file, blocks, m_passes));
         generated.graphOfRank.assign(place.ranks, 0);

@@ -14,8 +14,6 @@ namespace nadi
 namespace
 {
 
-constexpr uint64_t MOST_NODES = 1U << 26; // of all graphs; of 64 bytes and more each
-
 /// Throws ConfigError at tp where a rank of the tensor group would get nothing of `what`.
 void
 CheckShares(const char* what, uint64_t count, uint64_t tensor)
@@ -100,25 +98,22 @@ WithTensor(const TransformerRequest& request, uint32_t tensor)
 void
 SetData(TransformerJob& job, const TransformerRequest& request, uint32_t ranks)
 {
-    const bool isGiven = request.job.degrees.data > 0;
+    const ParallelDegrees& degrees = job.degrees;
     // The degree of data parallelism is what the others leave of the ranks.
-    if (!isGiven)
+    if (request.job.degrees.data == 0)
     {
-        // With 1, Ranks() is the product of the other degrees.
-        job.degrees.data = 1;
-        job.degrees.data = static_cast<uint32_t>(ranks / job.degrees.Ranks());
+        job.degrees.data = FindCopies(
+            {{"tp", degrees.tensor}, {"cp", degrees.context}, {"pp", degrees.pipeline}}, ranks);
     }
-    // As the quotient is rounded down, the two also differ where the other degrees do not divide
-    // the ranks.
-    if (job.degrees.Ranks() != ranks)
+    if (degrees.Ranks() != ranks)
     {
-        throw ConfigError(isGiven ? "dp" : "tp",
+        throw ConfigError("dp",
                           fmt::format("tp {} x cp {} x dp {} x pp {} is not the {} ranks of the "
                                       "job; write factors whose product it is",
-                                      job.degrees.tensor,
-                                      job.degrees.context,
-                                      job.degrees.data,
-                                      job.degrees.pipeline,
+                                      degrees.tensor,
+                                      degrees.context,
+                                      degrees.data,
+                                      degrees.pipeline,
                                       ranks));
     }
 }
@@ -148,6 +143,19 @@ SetMicroBatches(TransformerJob& job, const TransformerRequest& request)
         CheckDivides(
             {"sp", "the tokens of a rank,", job.Tokens(), "tp", uint64_t{job.degrees.tensor}});
     }
+}
+
+/// The stages share the layers, so their number does not count.
+void
+CheckNodes(const TransformerJob& job)
+{
+    const uint64_t nodesOfLayer = NODES_OF_LAYER * TransformerParts(job).Kinds().size();
+    CheckNodeCount({"layers", "layers", job.shape.layers, nodesOfLayer});
+    CheckNodeCount({"batch",
+                    "micro-batches",
+                    job.pipeline.microBatches,
+                    nodesOfLayer * job.shape.layers,
+                    "a smaller batch or a larger micro-batch"});
 }
 
 } // namespace
@@ -186,19 +194,7 @@ CutJob(const TransformerRequest& request, const JobPlace& place)
                       "pp, with schedule interleaved,",
                       job.pipeline.stages});
     }
-    // A layer has about 16 nodes for each micro-batch: two blocks, each of at most 3 nodes forward
-    // and 5 backward where there are no experts and no ring. The stages share the layers, so their
-    // number does not count.
-    if (MultiplyCounts(
-            {job.pipeline.microBatches, job.shape.layers, TransformerParts(job).Kinds().size()}) >
-        MOST_NODES / 16)
-    {
-        throw ConfigError("batch",
-                          fmt::format("{} micro-batches of {} layers make too large a trace; write "
-                                      "a smaller batch or a larger micro-batch",
-                                      job.pipeline.microBatches,
-                                      job.shape.layers));
-    }
+    CheckNodes(job);
     return job;
 }
 

@@ -65,21 +65,23 @@ uint32_t
 CountReplicas(const ForwardRequest& request, uint32_t ranks)
 {
     const ForwardModel& model = request.model;
-    const uint64_t ofReplica = uint64_t{model.tensor} * model.pipeline;
-    const auto most = static_cast<uint32_t>(ranks / ofReplica);
-    const uint32_t data = request.data > 0 ? request.data : most;
-    // Divided and not multiplied, as the product of all three may pass 64 bits.
-    if (data != most || ranks % ofReplica != 0)
+    if (request.data == 0)
     {
-        throw ConfigError(request.data > 0 ? "dp" : "tp",
+        return FindCopies({{"tp", model.tensor}, {"pp", model.pipeline}}, ranks);
+    }
+    const uint64_t ofReplica = uint64_t{model.tensor} * model.pipeline;
+    // Divided and not multiplied, as the product of all three may pass 64 bits.
+    if (request.data != ranks / ofReplica || ranks % ofReplica != 0)
+    {
+        throw ConfigError("dp",
                           fmt::format("tp {} x dp {} x pp {} is not the {} ranks of the job; write "
                                       "factors whose product it is",
                                       model.tensor,
-                                      data,
+                                      request.data,
                                       model.pipeline,
                                       ranks));
     }
-    return data;
+    return request.data;
 }
 
 PassTask
@@ -125,6 +127,7 @@ MakeForwardWorkload(const ForwardRequest& request, uint32_t ranks)
         batch.Add(request.tokens, request.context, true);
     }
     const std::vector<TransformerShape> parts = model.Parts();
+    CheckNodeCount({"layers", "layers", model.shape.layers, NODES_OF_LAYER * parts.size()});
     GeneratedJob job;
     for (uint32_t stage = 0; stage < model.pipeline; ++stage)
     {

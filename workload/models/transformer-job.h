@@ -48,6 +48,10 @@ enum class Recompute : uint8_t
     Full,      ///< whole layers, their communication included
 };
 
+/// About how many nodes a layer has for each micro-batch: two blocks, each of at most 3 nodes
+/// forward and 5 backward where there are no experts and no ring.
+constexpr uint64_t NODES_OF_LAYER = 16;
+
 /// One training step of a transformer, complete.
 struct TransformerJob
 {

@@ -390,9 +390,10 @@ GraphAssembler::ReadCollective(const NodeRecord& record, ExecutionNode& node)
     {
         ThrowAtNode(m_source,
                     record,
-                    fmt::format("comm_type {} is no collective of schema {}; nothing can run it",
+                    fmt::format("comm_type {} is no collective of schema {}{}",
                                 ToText(written),
-                                ToText(m_schema)));
+                                ToText(m_schema),
+                                SuggestCollectiveType(m_schema, written)));
     }
     node.collective = *type;
     node.group = m_builder.AddGroup(ToText(record.Get(NodeAttribute::Group)));

@@ -89,6 +89,14 @@ SuggestPattern(const fs::path& folder, const std::string& stem)
     return best ? fmt::format("; did you mean \"{}\"?", (folder / *best).string()) : "";
 }
 
+/// The path of rank 0 without the folders that all ranks share.
+std::string
+NameOfFirst(const std::string& pattern)
+{
+    const size_t slash = pattern.substr(0, pattern.find(PLACE)).rfind('/');
+    return FillRank(slash == std::string::npos ? pattern : pattern.substr(slash + 1), 0);
+}
+
 [[noreturn]] void
 ThrowNotFound(const std::string& pattern)
 {
@@ -114,8 +122,10 @@ ThrowNotFound(const std::string& pattern)
     }
     const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
     const std::string hint = SuggestPattern(folder, StemOf(path.filename().string()));
-    const char* const problem =
-        HasRankPlace(pattern) ? "there is no trace file for rank 0" : "there is no such trace file";
+    const std::string problem =
+        HasRankPlace(pattern)
+            ? fmt::format("there is no trace file for rank 0, \"{}\"", NameOfFirst(pattern))
+            : "there is no such trace file";
     throw ConfigError(pattern,
                       problem + (hint.empty() ? "; files are named by rank, from 0, as in "
                                                 "\"mlp.{rank}.et\""

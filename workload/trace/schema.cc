@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/trace/schema.h"
 
+#include "common/text.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -83,6 +87,22 @@ WithCase(std::string_view text, int (*convert)(int))
     return result;
 }
 
+/// As schemas call it: "ALL_REDUCE".
+std::string
+SchemaName(CollectiveType type)
+{
+    std::string name = WithCase(ToText(type), std::toupper);
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
+/// The number of the first collective.
+uint64_t
+FirstNumber(TraceSchema schema)
+{
+    return schema == TraceSchema::V001 ? 1 : 0;
+}
+
 } // namespace
 
 std::string_view
@@ -140,8 +160,29 @@ FindCollectiveType(TraceSchema schema, const AttributeValue& value)
     }
     const Collectives types = CollectivesOf(schema);
     // A 0 of schema 0.0.1 wraps to a large index, which is no collective.
-    const uint64_t index = schema == TraceSchema::V001 ? *number - 1 : *number;
+    const uint64_t index = *number - FirstNumber(schema);
     return index < types.size() ? std::optional(types[index]) : std::nullopt;
+}
+
+std::string
+SuggestCollectiveType(TraceSchema schema, const AttributeValue& value)
+{
+    const Collectives types = CollectivesOf(schema);
+    if (ToUnsigned(value))
+    {
+        const uint64_t first = FirstNumber(schema);
+        return fmt::format("; write {} ({}) to {} ({})",
+                           first,
+                           SchemaName(types.front()),
+                           first + types.size() - 1,
+                           SchemaName(types.back()));
+    }
+    std::vector<std::string> names;
+    for (const CollectiveType type : AllCollectiveTypes()) // by name, any schema may have them
+    {
+        names.push_back(SchemaName(type));
+    }
+    return SuggestFrom(ToText(value), names);
 }
 
 } // namespace nadi

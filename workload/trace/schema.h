@@ -39,4 +39,8 @@ const std::vector<std::string>& NodeTypeNames();
 /// What a comm_type means, a number of the schema or a name ("ALL_REDUCE"); nothing for others.
 std::optional<CollectiveType> FindCollectiveType(TraceSchema schema, const AttributeValue& value);
 
+/// What would be right in place of a comm_type that means nothing: " (did you mean ALL_REDUCE?)",
+/// or every name, or the range of the numbers.
+std::string SuggestCollectiveType(TraceSchema schema, const AttributeValue& value);
+
 } // namespace nadi

@@ -198,6 +198,32 @@ TEST_CASE("docs/troubleshooting.md: quotes what is said of a path with {rank} wi
     CHECK(page.find("| `" + message + "`") != std::string::npos);
 }
 
+TEST_CASE("ConfigDocument: a section's file that is not there is told one of its name",
+          "[unit][configuration]")
+{
+    const ScratchDirectory scratch("document-missing");
+    scratch.Write("configs/networks/hgx.yaml", "backend: flow\n");
+    scratch.Write("c.yaml", "network: hgx\n");
+    CHECK(ErrorOf(scratch) == "c.yaml:1: network: there is no file \"hgx\"; did you mean "
+                              "\"configs/networks/hgx.yaml\"?");
+    // A configuration of that name is no network.
+    const auto system = scratch.Write("configs/systems/hgx.yaml", "\nnetwork: {file: hgx}\n");
+    CHECK(scratch.WithoutPath(ConfigErrorText([&] { ConfigDocument(system, {}); })) ==
+          "configs/systems/hgx.yaml:2: network: there is no file \"configs/systems/hgx\"; did you "
+          "mean \"../networks/hgx.yaml\"?");
+    scratch.Write("c.yaml", "system: hgx\n");
+    CHECK(ErrorOf(scratch) == "c.yaml:1: system: there is no file \"hgx\"; "
+                              "\"configs/systems/hgx.yaml\" is a whole configuration: run that, or "
+                              "write its keys of system here");
+    scratch.Write("c.yaml", "network: hgx\n");
+    scratch.Write("hgx.yaml", "backend: flow\n");
+    CHECK(ErrorOf(scratch) ==
+          "c.yaml:1: network: there is no file \"hgx\"; did you mean \"hgx.yaml\"?");
+    scratch.Write("c.yaml", "workload: hgy\n");
+    CHECK(ErrorOf(scratch) == "c.yaml:1: workload: there is no file \"hgy\"; write the path of a "
+                              "YAML file, or keys such as trace or collective");
+}
+
 TEST_CASE("ConfigDocument: anchors are copied, deep nesting is refused", "[unit][configuration]")
 {
     const ScratchDirectory scratch("document-anchors");

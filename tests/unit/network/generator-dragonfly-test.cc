@@ -187,8 +187,8 @@ TEST_CASE("DragonflyGenerator: global links that cannot be wired evenly are refu
         error({9, 4, 2, 3}) ==
         "global-links-per-router: the 12 global links of a group (4 routers with 3) cannot join 8 "
         "other groups evenly; write 2, or a multiple of it");
-    CHECK(error({0, 4, 2, 2}) == "groups: 0 is not valid; write a whole number from 1 to 16777216");
-    CHECK(error({16777216, 16777216, 16777216, 0}) ==
+    CHECK(error({0, 4, 2, 2}) == "groups: 0 is not valid; write a whole number from 1 to 4194304");
+    CHECK(error({4194304, 4194304, 4194304, 0}) ==
           "makes more than 4194304 NPUs or switches, or than 16777216 links; write smaller "
           "counts");
 }

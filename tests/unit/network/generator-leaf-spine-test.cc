@@ -128,16 +128,16 @@ TEST_CASE("LeafSpineGenerator: numbers that do not fit are refused at their key"
         parameters[key] = value;
         return ConfigErrorText([&] { MakeTopologyGenerator({"leaf-spine", parameters}); });
     };
-    CHECK(error("npus", "0") == "npus: 0 is not valid; write a whole number from 1 to 16777216");
+    CHECK(error("npus", "0") == "npus: 0 is not valid; write a whole number from 1 to 4194304");
     CHECK(error("npus-per-leaf", "5") ==
           "npus-per-leaf: 5 does not divide the 12 NPUs; write a divisor of 12");
     CHECK(error("spines", "0") == "spines: 0 spines join 3 leaves; write 1 or more");
     CHECK(error("uplinks-per-spine", "0") ==
-          "uplinks-per-spine: 0 is not valid; write a whole number from 1 to 16777216");
+          "uplinks-per-spine: 0 is not valid; write a whole number from 1 to 4194304");
     // Two spines, three leaves, each direction: 12 links for each, and 24 to the NPUs.
     CHECK(error("uplinks-per-spine", std::to_string(((1U << 24) - 24) / 12)) == "");
     CHECK(error("uplinks-per-spine", std::to_string(((1U << 24) - 24) / 12 + 1)) != "");
-    CHECK(error("spines", "16777216") ==
+    CHECK(error("spines", "4194304") ==
           "makes more than 4194304 NPUs or switches, or than 16777216 links; write smaller "
           "counts");
 }

@@ -110,10 +110,10 @@ TEST_CASE("MemoryPoolGenerator: numbers that do not fit are refused at their key
         CHECK(ConfigErrorText(
                   [&] {
                       MakeTopologyGenerator({"memory-pool", parameters});
-                  }) == key + ": 0 is not valid; write a whole number from 1 to 16777216");
+                  }) == key + ": 0 is not valid; write a whole number from 1 to 4194304");
     }
     auto parameters = MemoryPool();
-    parameters["out-node-switches"] = "16777216";
+    parameters["out-node-switches"] = "4194304";
     CHECK(ConfigErrorText(
               [&] {
                   MakeTopologyGenerator({"memory-pool", parameters});

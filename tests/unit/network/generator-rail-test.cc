@@ -168,8 +168,8 @@ TEST_CASE("RailGenerator: counts past the limits are refused before anything is 
           "[unit][network]")
 {
     auto parameters = Rail(0);
-    parameters["nodes"] = "16777216";
-    parameters["npus-per-node"] = "16777216";
+    parameters["nodes"] = "4194304";
+    parameters["npus-per-node"] = "4194304";
     CHECK(ConfigErrorText(
               [&] {
                   MakeTopologyGenerator({"rail", parameters});

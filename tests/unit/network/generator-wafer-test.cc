@@ -168,7 +168,7 @@ TEST_CASE("WaferGenerator: numbers that do not fit are refused at their key", "[
     CHECK(WaferError(TreeWafer(), "l1-switches", "0") ==
           "l1-switches: fabric: tree needs it; write a whole number from 1");
     CHECK(WaferError(TreeWafer(), "l2-switches", "0") ==
-          "l2-switches: 0 is not valid; write a whole number from 1 to 16777216");
+          "l2-switches: 0 is not valid; write a whole number from 1 to 4194304");
     CHECK(WaferError(TreeWafer(), "fabric", "torus") ==
           "fabric: \"torus\" is not valid; write mesh or tree");
     CHECK(WaferError(MeshWafer(), "width", "4194304") ==

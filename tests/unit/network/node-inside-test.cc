@@ -177,8 +177,8 @@ TEST_CASE("NodeInside: what cannot be joined is refused", "[unit][network]")
     CHECK(error("hybrid-cube-mesh", 4) ==
           "inside: a hybrid cube mesh joins 8 NPUs, but npus-per-node is 4; write 8 NPUs, or "
           "switch or mesh");
-    // Counted before any is made: 16 million NPUs would share 10^14 links.
-    CHECK(error("mesh", 1 << 24) ==
+    // Counted before any is made: 4 million NPUs would share 10^13 links.
+    CHECK(error("mesh", 1 << 22) ==
           "makes more than 4194304 NPUs or switches, or than 16777216 links; write smaller "
           "counts");
 }

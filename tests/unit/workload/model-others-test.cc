@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Models other than the transformer: their operations and bytes against closed forms.
 #include "tests/support/config-error-text.h"
+#include "tests/support/contains.h"
 #include "tests/support/model-bench.h"
 #include "tests/support/registered-names.h"
+#include "workload/job-limits.h"
 
 #include <catch2/catch.hpp>
 
@@ -124,6 +126,25 @@ TEST_CASE("MLP: what does not fit is named at its parameter", "[unit][workload]"
     CHECK(error({{"batch", "8"}, {"parallelism", "dp-mp"}}, {4, {4}}) ==
           "parallelism: dp-mp needs a stack of two dimensions or more that holds the 4 ranks; "
           "write network.dimensions or system.dimensions so, or dp, or mp");
+}
+
+TEST_CASE("MLP: so many layers are refused as have more nodes than the largest job",
+          "[unit][workload]")
+{
+    const auto refuses = [](uint64_t layers, const std::string& parallelism, const JobPlace& place)
+    {
+        const ModelValues values{
+            {"batch", "8"}, {"layers", std::to_string(layers)}, {"parallelism", parallelism}};
+        return ConfigErrorText([&] { MakeModelJob("mlp", values, place); });
+    };
+    // A kernel forward and two backward; then gradients of weights are summed, or activations
+    // gathered and gradients of inputs summed, or all three.
+    CHECK(refuses(MOST_NODES / 3 + 1, "dp", {1}) ==
+          "layers: 3333334 layers of some 3 nodes each are more than the 10000000 nodes of the "
+          "largest job; write 3333333 or fewer");
+    CHECK(Contains(refuses(MOST_NODES / 4 + 1, "dp", {8}), "write 2500000 or fewer"));
+    CHECK(Contains(refuses(MOST_NODES / 5 + 1, "mp", {8}), "write 2000000 or fewer"));
+    CHECK(Contains(refuses(MOST_NODES / 6 + 1, "dp-mp", {8, {2, 4}}), "write 1666666 or fewer"));
 }
 
 TEST_CASE("DLRM: vectors are exchanged in both directions, gradients of the MLPs summed",

@@ -3,6 +3,7 @@
 #include "tests/support/config-error-text.h"
 #include "tests/support/job-bench.h"
 #include "tests/support/model-bench.h"
+#include "tests/support/scratch-directory.h"
 #include "workload/models/generated-job.h"
 #include "workload/models/text-writer.h"
 
@@ -69,6 +70,23 @@ ListCalls(const ExecutionGraph& graph)
 }
 
 } // namespace
+
+TEST_CASE("Text model: so many passes are refused as have more nodes than the largest job",
+          "[unit][workload]")
+{
+    const ScratchDirectory scratch("text-passes");
+    const std::string file = scratch.Write("w.txt", MakeText("HYBRID_MODEL_DATA"));
+    const auto error = [&file](uint64_t passes)
+    {
+        const ModelValues values{{"file", file}, {"passes", std::to_string(passes)}};
+        return ConfigErrorText([&] { MakeModelJob("text", values, {4, {2, 2}}); });
+    };
+    // Of two layers: forward two kernels, each with its gather; backward a gradient of inputs with
+    // its sum, and two of weights, each with its sum and its update.
+    CHECK(error(1000000) == "passes: 1000000 passes of some 12 nodes each are more than the "
+                            "10000000 nodes of the largest job; write 833333 or fewer");
+    CHECK(error(10) == "");
+}
 
 TEST_CASE("Text workloads: times are nanoseconds, columns keep their places", "[unit][workload]")
 {

@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/small-transformer.h"
+#include "workload/job-limits.h"
 #include "workload/models/transformer-cut.h"
 
 #include <catch2/catch.hpp>
@@ -82,9 +83,7 @@ TEST_CASE("Transformer: tp 0 is the first dimension of the stack", "[unit][workl
     CHECK(ConfigErrorText(
               [&] {
                   make({3, 2});
-              }) ==
-          "tp: tp 3 x cp 1 x dp 2 x pp 1 is not the 8 ranks of the job; write factors whose "
-          "product it is");
+              }) == "tp: tp 3 does not divide the 8 ranks; write a divisor of 8");
     CHECK(ConfigErrorText([&] { make({}); }) ==
           "tp: 0 is the first dimension of a stack, and there is none; write system.dimensions, or "
           "a number from 1");
@@ -118,16 +117,22 @@ TEST_CASE("Transformer: the limit of a trace counts every part that needs a grap
     request.job.shape.kvHeads = 8;
     request.job.shape.ffn = 256;
     request.job.shape.sequence = SEQUENCE;
-    // Up to 2^22 layers in all micro-batches and graphs: half of them in one graph.
-    request.batch = (uint64_t{1} << 21) / LAYERS;
+    // As many as one graph may have.
+    request.batch = MOST_NODES / NODES_OF_LAYER / LAYERS;
     const auto error = [&](uint32_t tensor)
     {
         request.job.degrees = {.tensor = tensor, .data = 1};
         return ConfigErrorText([&] { CutJob(request, {tensor}); });
     };
     CHECK(error(2) == "");
-    CHECK(error(3) == "batch: 262144 micro-batches of 8 layers make too large a trace; write a "
-                      "smaller batch or a larger micro-batch");
+    CHECK(error(3) ==
+          "batch: 78125 micro-batches of some 384 nodes each are more than the 10000000 "
+          "nodes of the largest job; write a smaller batch or a larger micro-batch");
+    request.job.shape.layers = MOST_NODES / NODES_OF_LAYER + 1;
+    request.batch = 1;
+    CHECK(error(2) ==
+          "layers: 625001 layers of some 16 nodes each are more than the 10000000 nodes of "
+          "the largest job; write 625000 or fewer");
 }
 
 TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][workload]")
@@ -149,8 +154,14 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
           "dp: tp 1 x cp 1 x dp 3 x pp 1 is not the 8 ranks of the job; "
           "write factors whose product it is");
     CHECK(error({{"phase", "decode"}, {"tp", "65536"}, {"pp", "65536"}}) ==
-          "tp: tp 65536 x dp 0 x pp 65536 is not the 8 ranks of the job; write factors whose "
-          "product it is");
+          "tp: tp 65536 is more than the 8 ranks; write a divisor of 8");
+    CHECK(error({{"phase", "decode"}, {"tp", "4"}, {"pp", "3"}}) ==
+          "pp: tp 4 x pp 3 is more than the 8 ranks; write degrees whose product divides 8");
+    CHECK(error({{"tp", "8"}}, 4) == "tp: tp 8 is more than the 4 ranks; write a divisor of 4");
+    CHECK(
+        error({{"tp", "2"}, {"cp", "2"}, {"pp", "2"}}, 12) ==
+        "pp: tp 2 x cp 2 x pp 2 does not divide the 12 ranks; write degrees whose product divides "
+        "12");
     CHECK(error({{"batch", "12"}}) ==
           "batch: dp x micro-batch 8 does not divide batch 12; write a divisor of 12");
     CHECK(error({{"ep", "2"}}) == "ep: there are no experts to share out; write experts, or remove "

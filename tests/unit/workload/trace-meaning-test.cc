@@ -305,8 +305,22 @@ TEST_CASE("Nodes: a GPU collective of unknown type is refused, a CPU one is not"
     const TraceNode unknown =
         TraceNode(6, ChakraProtoMsg::COMM_COLL_NODE, "nccl").Int("comm_type", 99);
     CHECK(NodeErrorOf(unknown) == "test.et: node 6 \"nccl\": comm_type 99 is no collective of "
-                                  "schema 0.0.4; nothing can run it");
+                                  "schema 0.0.4; write 0 (ALL_REDUCE) to 9 (BARRIER)");
     CHECK(ParseOne(TraceNode(unknown).Cpu(true)).isCpu);
+}
+
+TEST_CASE("Nodes: a misspelt collective is told the name that is near, any other one all names",
+          "[unit][workload]")
+{
+    const auto errorOf = [](const std::string& name)
+    { return NodeErrorOf(TraceNode(6, ChakraProtoMsg::COMM_COLL_NODE).Text("comm_type", name)); };
+    CHECK(errorOf("ALL_REDUSE") == "test.et: node 6 \"node\": comm_type ALL_REDUSE is no "
+                                   "collective of schema 0.0.4 (did you mean ALL_REDUCE?)");
+    CHECK(errorOf("allgather") == "test.et: node 6 \"node\": comm_type allgather is no collective "
+                                  "of schema 0.0.4 (did you mean ALL_GATHER?)");
+    CHECK(errorOf("x") == "test.et: node 6 \"node\": comm_type x is no collective of schema 0.0.4; "
+                          "known: ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, BROADCAST, "
+                          "REDUCE, GATHER, SCATTER, BARRIER");
 }
 
 TEST_CASE("Nodes: a send or receive that names no peer is refused", "[unit][workload]")

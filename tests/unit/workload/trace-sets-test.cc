@@ -184,9 +184,10 @@ TEST_CASE("Trace set: a pattern that fits no file is refused with one that does"
     const Traces traces({MakeTrace({})});
     traces.Folder().Write("a.0.et", "");
     CHECK(traces.ErrorOf(traces.Options("y.{rank}.et")) ==
-          "y.{rank}.et: there is no trace file for rank 0; did you mean \"a.{rank}.et\"?");
+          "y.{rank}.et: there is no trace file for rank 0, \"y.0.et\"; did you mean "
+          "\"a.{rank}.et\"?");
     CHECK(traces.ErrorOf(traces.Options("x.{rank}")) ==
-          "x.{rank}: there is no trace file for rank 0; did you mean \"x.{rank}.et\"?");
+          "x.{rank}: there is no trace file for rank 0, \"x.0\"; did you mean \"x.{rank}.et\"?");
     CHECK(traces.ErrorOf(traces.Options("x.et")) ==
           "x.et: there is no such trace file; did you mean \"x.{rank}.et\"?");
     CHECK(traces.ErrorOf(traces.Options("x")) ==
@@ -220,8 +221,12 @@ TEST_CASE("Trace set: a pattern in an empty or absent folder is refused", "[unit
     TraceOptions options;
     options.pattern = "/nowhere/x.{rank}.et";
     CHECK(ConfigErrorText([&] { ReadTraces(options); }) ==
-          "/nowhere/x.{rank}.et: there is no trace file for rank 0; files are named by rank, from "
-          "0, as in \"mlp.{rank}.et\"");
+          "/nowhere/x.{rank}.et: there is no trace file for rank 0, \"x.0.et\"; files are named by "
+          "rank, from 0, as in \"mlp.{rank}.et\"");
+    options.pattern = "/nowhere/run-{rank}/x.et";
+    CHECK(ConfigErrorText([&] { ReadTraces(options); }) ==
+          "/nowhere/run-{rank}/x.et: there is no trace file for rank 0, \"run-0/x.et\"; files are "
+          "named by rank, from 0, as in \"mlp.{rank}.et\"");
 }
 
 TEST_CASE("Trace set: the rank may stand in several places", "[unit][workload]")
