@@ -46,7 +46,19 @@ PlaceUnevenly()
                      NodeSeats(NPUS_PER_NODE));
 }
 
-/// The same, but the list of members goes from node to node.
+/// Nodes of 8 and 4 members.
+Placement
+PlaceInPart()
+{
+    std::vector<RankId> ranks;
+    for (uint32_t rank = 0; rank < NPUS_PER_NODE + NPUS_PER_NODE / 2; ++rank)
+    {
+        ranks.push_back(RankId{rank});
+    }
+    return Placement(ranks, NodeSeats(NPUS_PER_NODE));
+}
+
+/// As PlaceOn, but the list of members goes from node to node.
 Placement
 PlaceAlternating(uint32_t nodes, uint32_t local)
 {
@@ -71,6 +83,8 @@ std::vector<NodeShape>
 AllNodeShapes()
 {
     std::vector<NodeShape> shapes{{PlaceUnevenly(), {}},
+                                  {PlaceInPart(), {}},
+                                  {PlaceInPart(), {.npusPerNic = 2}},
                                   {PlaceOn(1, 8), {.wiring = NodeWiring::HybridCubeMesh}}};
     for (uint32_t local = 2; local <= 8; ++local)
     {
@@ -80,9 +94,12 @@ AllNodeShapes()
     for (uint32_t nodes = 2; nodes <= 5; ++nodes)
     {
         shapes.push_back({PlaceOn(nodes, 1), {}});
-        shapes.push_back({PlaceOn(nodes, 4), {.nics = 2}});
-        shapes.push_back({PlaceOn(nodes, 3), {.nics = 3}});
-        shapes.push_back({PlaceOn(nodes, 4), {.wiring = NodeWiring::Mesh, .nics = 4}});
+        shapes.push_back({PlaceOn(nodes, 4), {.npusPerNic = 2}});
+        shapes.push_back({PlaceOn(nodes, 3), {}});
+        shapes.push_back({PlaceOn(nodes, 3), {.npusPerNic = 2}});
+        shapes.push_back({PlaceOn(nodes, 4), {.wiring = NodeWiring::Mesh}});
+        shapes.push_back(
+            {PlaceOn(nodes, 8), {.wiring = NodeWiring::HybridCubeMesh, .npusPerNic = 2}});
     }
     return shapes;
 }
@@ -251,7 +268,7 @@ TEST_CASE("Library: over several nodes each NIC carries one ring out and one in,
     for (const uint32_t nodes : {2U, 4U, 6U})
     {
         const Placement placement = PlaceOn(nodes, local);
-        const std::vector<RingWay> rings = LayRings(placement, {.nics = local});
+        const std::vector<RingWay> rings = LayRings(placement, {});
         CHECK(rings.size() == local);
         std::map<uint32_t, uint32_t> out;
         for (const RingWay& ring : rings)
@@ -270,6 +287,59 @@ TEST_CASE("Library: over several nodes each NIC carries one ring out and one in,
         for (const auto& [member, count] : out)
         {
             CHECK(count == 1);
+        }
+    }
+}
+
+TEST_CASE("Library: of unequal nodes and of odd shares of NICs, each NIC carries a ring at most",
+          "[property][nccl]")
+{
+    struct Shape
+    {
+        Placement placement;
+        uint32_t npusPerNic;
+        size_t rings;
+    };
+
+    for (const auto& [placement, npusPerNic, expected] : {Shape{PlaceInPart(), 1, 4},
+                                                          Shape{PlaceInPart(), 2, 2},
+                                                          Shape{PlaceOn(2, 3), 2, 2},
+                                                          Shape{PlaceUnevenly(), 1, 1}})
+    {
+        const std::vector<RingWay> rings = LayRings(placement, {.npusPerNic = npusPerNic});
+        CHECK(rings.size() == expected);
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> out; // by node and NIC
+        for (const RingWay& ring : rings)
+        {
+            for (uint32_t member = 0; member < placement.Size(); ++member)
+            {
+                const uint32_t node = placement.NodeOf(member);
+                if (node != placement.NodeOf(ring.Ahead(member, 1)))
+                {
+                    // Members of these nodes stand at the first places, so the index is the place.
+                    ++out[{node, placement.IndexInNode(member) / npusPerNic}];
+                }
+            }
+        }
+        CHECK(out.size() == expected * placement.NodeCount());
+    }
+}
+
+TEST_CASE("Library: over several DGX-1, rings and chains go over links that exist",
+          "[property][nccl]")
+{
+    const std::set<std::pair<uint32_t, uint32_t>> doubled{
+        {0, 3}, {0, 4}, {1, 2}, {1, 5}, {2, 3}, {4, 7}, {5, 6}, {6, 7}};
+    const std::vector<uint32_t> members{0, 1, 2, 3, 4, 5, 6, 7};
+    for (uint32_t entry = 0; entry < 8; ++entry)
+    {
+        const std::vector<uint32_t> path =
+            PathThroughNode(members, NodeWiring::HybridCubeMesh, entry);
+        REQUIRE(path.size() == 8);
+        CHECK(path.front() == entry);
+        for (size_t step = 0; step + 1 < path.size(); ++step)
+        {
+            CHECK(doubled.contains(std::minmax(path[step], path[step + 1])));
         }
     }
 }

@@ -2,6 +2,7 @@
 #include "fabric-queue-marks.h"
 
 #include "fabric-arbiter.h"
+#include "fabric-port.h"
 
 #include "ns3/double.h"
 #include "ns3/uinteger.h"

@@ -116,7 +116,9 @@ InstalledNccl::PlacementOf(const ProgramRequest& request) const
 Machine
 InstalledNccl::MachineOf(const Placement& placement) const
 {
-    const uint32_t nics = placement.CountNics(m_hardware.npusPerNode / m_hardware.nicsPerNode);
+    const uint32_t npusPerNic = m_hardware.npusPerNode / m_hardware.nicsPerNode;
+    const uint32_t nics = placement.CountNics(npusPerNic);
+    const double nic = InGigabytes(m_hardware.nicBandwidth);
     const std::string& transport = m_settings.presets.transport;
     const Generation generation = GenerationOf(m_settings.presets.gpu);
     const bool isEfa = transport.starts_with("efa");
@@ -126,8 +128,9 @@ InstalledNccl::MachineOf(const Placement& placement) const
             .ranks = placement.Size(),
             .nodes = placement.NodeCount(),
             .link = InGigabytes(m_hardware.npuBandwidth),
-            .nic = nics * InGigabytes(m_hardware.nicBandwidth),
+            .nic = nics * nic,
             .nics = nics,
+            .nicOfRank = placement.LeastNicsOfMember(npusPerNic) * nic,
             .wiring = m_hardware.wiring,
             .nicPath = m_settings.nicPath,
             .isAmdProcessor = m_settings.isAmdProcessor,
@@ -159,7 +162,6 @@ InstalledNccl::ContextFor(const Placement& placement, CollectiveType type) const
 CollectiveProgram
 InstalledNccl::MakeProgram(const ProgramRequest& request)
 {
-    // Gather and scatter, which the library does not have, are sends and receives.
     switch (request.type)
     {
     case CollectiveType::AllReduce:
@@ -168,12 +170,11 @@ InstalledNccl::MakeProgram(const ProgramRequest& request)
     case CollectiveType::Broadcast:
     case CollectiveType::Reduce:
         return MakeKernelProgram(request);
-    case CollectiveType::AllToAll:
-        return MakeExchangeProgram(request);
     case CollectiveType::Barrier:
         return MakeBarrierProgram(request);
+    // The library has none of all-to-all, gather and scatter. They are grouped sends and receives.
     default:
-        return m_programs.Make(request);
+        return MakeExchangeProgram(request);
     }
 }
 

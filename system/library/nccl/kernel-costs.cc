@@ -240,7 +240,7 @@ AllToAllCosts(const CostContext& context)
     const double share =
         NicShare(values, KernelProtocol::Simple) * values.Get("net-all-to-all-rate");
     costs.between.engineTime = FromUs(values.Get("net-pair"));
-    costs.between.engineSpread = PsPerByte(share * machine.nic / machine.Local());
+    costs.between.engineSpread = PsPerByte(share * machine.nicOfRank);
     return costs;
 }
 

@@ -30,7 +30,7 @@ namespace
 /// Of each tree, between a leaf and the return of the sum: the slots of a channel's buffer on the
 /// way up and down.
 constexpr uint32_t PIECES_UNDER_WAY = 16;
-/// Peers that an all-to-all sends to at a time.
+/// Peers that a member sends to at a time, of grouped sends.
 constexpr uint32_t PEERS_AT_ONCE = 8;
 
 /// Of NVLSTree over switches that compute, for each level of its trees: a loop fills one of the
@@ -48,7 +48,8 @@ struct WayTask
 
     NodeLinks Links() const
     {
-        return {.wiring = context.machine.wiring, .nics = context.machine.nics};
+        return {.wiring = context.machine.wiring,
+                .npusPerNic = context.hardware.npusPerNode / context.hardware.nicsPerNode};
     }
 
     std::vector<RingWay> Rings() const
@@ -268,7 +269,8 @@ MakeExchangeWay(const CostContext& context, const Placement& placement)
     // Without other nodes no part leaves the node. Without other members in the node nobody could
     // pass a part on.
     const bool isLocalOnly = placement.NodeCount() == 1 || context.machine.Local() == 1;
-    if (context.usesRails && !isLocalOnly && placement.IsRegular())
+    const bool isAllToAll = context.type == CollectiveType::AllToAll;
+    if (isAllToAll && context.usesRails && !isLocalOnly && placement.IsRegular())
     {
         return Join("rail-exchange",
                     context,
@@ -278,8 +280,9 @@ MakeExchangeWay(const CostContext& context, const Placement& placement)
     // Nodes of unequal numbers of members have no rounds by node and place. The library then goes
     // by rank, as `direct` does.
     std::unique_ptr<CollectiveAlgorithm> planner =
-        placement.IsRegular() ? std::make_unique<NodeExchange>(placement)
-                              : Registry<CollectiveAlgorithm>::Instance().Make({"direct"});
+        isAllToAll && placement.IsRegular()
+            ? std::make_unique<NodeExchange>(placement)
+            : Registry<CollectiveAlgorithm>::Instance().Make({"direct"});
     KernelWay way = Join("peer-to-peer", context, AllToAllCosts(context), std::move(planner));
     way.lanesAtOnce = PEERS_AT_ONCE;
     return way;

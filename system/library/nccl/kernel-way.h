@@ -49,7 +49,8 @@ KernelWay MakeSwitchedNvlsTreeWay(const CostContext& context,
                                   uint32_t messages,
                                   const TreeTable& trees);
 
-/// All-to-all: sends and receives between all pairs, a few peers at a time; on rails by PXN.
+/// All-to-all: sends and receives between all pairs, a few peers at a time; on rails by PXN. Gather
+/// and scatter: those of the root with each other member.
 KernelWay MakeExchangeWay(const CostContext& context, const Placement& placement);
 
 /// Whether the kernel of a type runs around whole rings, so that its way depends on the size only

@@ -78,7 +78,9 @@ struct Machine
     uint32_t nodes = 1;
     double link = 0;   ///< of a GPU into its node
     double nic = 0;    ///< of a node into the network, as far as its ranks have NICs
-    uint32_t nics = 1; ///< of a node, that its ranks use
+    uint32_t nics = 1; ///< of the node whose ranks use the fewest
+    /// A rank's part of the NICs of its node, of the rank that has the least.
+    double nicOfRank = 0;
     NodeWiring wiring = NodeWiring::Switch;
     NicPath nicPath = NicPath::PcieSwitch;
     bool isAmdProcessor = false;

@@ -9,18 +9,18 @@ namespace nadi::nccl
 namespace
 {
 
-/// Joins the members that stand at `place` of each node as `twin` says.
+/// Where the head of each node stands among its members.
+using HeadPlaces = std::vector<uint32_t>;
+
+/// Joins the heads of the nodes as `twin` says.
 void
-JoinHeads(const Placement& placement, TwinTree::Twin twin, uint32_t place, MemberTree& tree)
+JoinHeads(const Placement& placement,
+          TwinTree::Twin twin,
+          const HeadPlaces& heads,
+          MemberTree& tree)
 {
     const TwinTree nodes(twin, placement.NodeCount(), 0);
-    const auto headOf = [&](uint32_t node)
-    {
-        const std::vector<uint32_t>& members = placement.MembersOf(node);
-        // Nodes may have different numbers of members. In those with fewer, a member heads several
-        // trees.
-        return members[place % members.size()];
-    };
+    const auto headOf = [&](uint32_t node) { return placement.MembersOf(node)[heads[node]]; };
     for (uint32_t node = 0; node < placement.NodeCount(); ++node)
     {
         for (uint32_t child = 0; child < nodes.ChildCount(node); ++child)
@@ -30,21 +30,49 @@ JoinHeads(const Placement& placement, TwinTree::Twin twin, uint32_t place, Membe
     }
 }
 
-/// Inside each node: along its path from the member at `place`.
+/// Inside each node: along its path from the head.
 void
-JoinChains(const Placement& placement, NodeWiring wiring, uint32_t place, MemberTree& tree)
+JoinChains(const Placement& placement, NodeWiring wiring, const HeadPlaces& heads, MemberTree& tree)
 {
     for (uint32_t node = 0; node < placement.NodeCount(); ++node)
     {
         const std::vector<uint32_t> path =
-            PathThroughNode(placement.MembersOf(node), wiring, place);
-        // The path begins at the member that JoinHeads takes for the head of the node, so the chain
-        // hangs on the tree of the heads.
+            PathThroughNode(placement.MembersOf(node), wiring, heads[node]);
+        // The path begins at the head, so the chain hangs on the tree of the heads.
         for (size_t step = 0; step + 1 < path.size(); ++step)
         {
             tree.Join(path[step], path[step + 1]);
         }
     }
+}
+
+/// Where trees begin. Over several nodes, at the first member of each NIC, of as many NICs as the
+/// node has that uses the fewest. In one node with a switch all members are alike; without one,
+/// each heads a tree.
+std::vector<HeadPlaces>
+FindHeads(const Placement& placement, const NodeLinks& links)
+{
+    const auto local = static_cast<uint32_t>(placement.MembersOf(0).size());
+    std::vector<HeadPlaces> found;
+    if (placement.NodeCount() == 1)
+    {
+        const uint32_t trees = links.wiring == NodeWiring::Switch ? 1 : local;
+        for (uint32_t place = 0; place < trees; ++place)
+        {
+            found.push_back({place});
+        }
+        return found;
+    }
+    found.resize(placement.CountNics(links.npusPerNic));
+    for (uint32_t node = 0; node < placement.NodeCount(); ++node)
+    {
+        const std::vector<uint32_t> first = placement.FirstOfNics(node, links.npusPerNic);
+        for (size_t nic = 0; nic < found.size(); ++nic)
+        {
+            found[nic].push_back(first[nic]);
+        }
+    }
+    return found;
 }
 
 /// Over a single node both twins are that node alone, so there is one tree.
@@ -63,20 +91,14 @@ TwinsFor(const Placement& placement)
 std::vector<MemberTree>
 LayNodeTrees(const Placement& placement, const NodeLinks& links)
 {
-    const auto local = static_cast<uint32_t>(placement.MembersOf(0).size());
-    const uint32_t alone = links.wiring == NodeWiring::Switch ? 1 : local;
-    const uint32_t places = placement.NodeCount() == 1 ? alone : links.nics;
     std::vector<MemberTree> trees;
-    for (uint32_t index = 0; index < places; ++index)
+    for (const HeadPlaces& heads : FindHeads(placement, links))
     {
-        // Over several nodes there is a place for each NIC. Neighbouring members share a NIC, whose
-        // trees begin at the first of them.
-        const uint32_t place = local * index / places;
         for (const TwinTree::Twin twin : TwinsFor(placement))
         {
             MemberTree& tree = trees.emplace_back(placement.Size());
-            JoinHeads(placement, twin, place, tree);
-            JoinChains(placement, links.wiring, place, tree);
+            JoinHeads(placement, twin, heads, tree);
+            JoinChains(placement, links.wiring, heads, tree);
         }
     }
     return trees;
@@ -90,7 +112,8 @@ LayHeadTrees(const Placement& placement)
     {
         for (const TwinTree::Twin twin : TwinsFor(placement))
         {
-            JoinHeads(placement, twin, place, trees.emplace_back(placement.Size()));
+            const HeadPlaces heads(placement.NodeCount(), place);
+            JoinHeads(placement, twin, heads, trees.emplace_back(placement.Size()));
         }
     }
     return trees;

@@ -49,15 +49,42 @@ Placement::IsRegular() const
                        { return members.size() == m_nodes.front().size(); });
 }
 
+std::vector<uint32_t>
+Placement::FirstOfNics(uint32_t node, uint32_t npusPerNic) const
+{
+    std::vector<uint32_t> first;
+    std::set<uint32_t> nics;
+    for (uint32_t index = 0; index < m_nodes[node].size(); ++index)
+    {
+        if (nics.insert(m_members[m_nodes[node][index]].place / npusPerNic).second)
+        {
+            first.push_back(index);
+        }
+    }
+    return first;
+}
+
+double
+Placement::LeastNicsOfMember(uint32_t npusPerNic) const
+{
+    double least = 1;
+    for (uint32_t node = 0; node < NodeCount(); ++node)
+    {
+        const auto nics = static_cast<double>(FirstOfNics(node, npusPerNic).size());
+        least = std::min(least, nics / static_cast<double>(m_nodes[node].size()));
+    }
+    return least;
+}
+
 uint32_t
 Placement::CountNics(uint32_t npusPerNic) const
 {
-    std::set<uint32_t> nics;
-    for (const uint32_t member : m_nodes.front())
+    size_t least = m_members.size();
+    for (uint32_t node = 0; node < NodeCount(); ++node)
     {
-        nics.insert(m_members[member].place / npusPerNic);
+        least = std::min(least, FirstOfNics(node, npusPerNic).size());
     }
-    return static_cast<uint32_t>(nics.size());
+    return static_cast<uint32_t>(least);
 }
 
 } // namespace nadi::nccl

@@ -50,7 +50,15 @@ class Placement
     /// Whether every node has equally many members.
     bool IsRegular() const;
 
-    /// NICs that the members of the first node use, if `npusPerNic` neighbouring NPUs share each.
+    /// Of each NIC that the members of a node use: where the first of them stands in
+    /// MembersOf(node). `npusPerNic` neighbouring NPUs share a NIC.
+    std::vector<uint32_t> FirstOfNics(uint32_t node, uint32_t npusPerNic) const;
+
+    /// The least part of a NIC, or of several, that a member has: of its node, NICs in use by
+    /// members.
+    double LeastNicsOfMember(uint32_t npusPerNic) const;
+
+    /// NICs that the members of each node use at least.
     uint32_t CountNics(uint32_t npusPerNic) const;
 
     bool operator==(const Placement& other) const

@@ -42,10 +42,11 @@ AddBothWays(std::vector<uint32_t> way, uint32_t times, std::vector<RingWay>& rin
 }
 
 /// The doubled links of the machine form one ring through all NPUs, the others form another.
+constexpr std::array<uint32_t, CUBE_NPUS> DOUBLED_RING{0, 3, 2, 1, 5, 6, 7, 4};
+
 std::vector<RingWay>
 RingsOfCubeMesh(const std::vector<uint32_t>& members)
 {
-    constexpr std::array<uint32_t, CUBE_NPUS> doubled{0, 3, 2, 1, 5, 6, 7, 4};
     constexpr std::array<uint32_t, CUBE_NPUS> single{0, 1, 3, 7, 5, 4, 6, 2};
     const auto through = [&](const std::array<uint32_t, CUBE_NPUS>& places)
     {
@@ -57,7 +58,7 @@ RingsOfCubeMesh(const std::vector<uint32_t>& members)
         return way;
     };
     std::vector<RingWay> rings;
-    AddBothWays(through(doubled), 2, rings);
+    AddBothWays(through(DOUBLED_RING), 2, rings);
     AddBothWays(through(single), 1, rings);
     return rings;
 }
@@ -85,13 +86,30 @@ RingsOfJoinedPairs(const std::vector<uint32_t>& members)
     return rings;
 }
 
+/// From the member at `entry` on.
+std::vector<uint32_t>
+PathAlongDoubledLinks(const std::vector<uint32_t>& members, uint32_t entry)
+{
+    const auto* const begin = std::find(DOUBLED_RING.begin(), DOUBLED_RING.end(), entry);
+    std::vector<uint32_t> path;
+    for (uint32_t step = 0; step < CUBE_NPUS; ++step)
+    {
+        const auto at = static_cast<uint32_t>(begin - DOUBLED_RING.begin()) + step;
+        path.push_back(members[DOUBLED_RING[at % CUBE_NPUS]]);
+    }
+    return path;
+}
+
+/// The one that enters nodes at their NIC with that number.
 RingWay
-RingThroughNodes(const Placement& placement, NodeWiring wiring, uint32_t entry)
+RingThroughNodes(const Placement& placement, const NodeLinks& links, uint32_t nic)
 {
     std::vector<uint32_t> way;
     for (uint32_t node = 0; node < placement.NodeCount(); ++node)
     {
-        std::vector<uint32_t> path = PathThroughNode(placement.MembersOf(node), wiring, entry);
+        const uint32_t entry = placement.FirstOfNics(node, links.npusPerNic)[nic];
+        std::vector<uint32_t> path =
+            PathThroughNode(placement.MembersOf(node), links.wiring, entry);
         // Every second node is crossed backwards. So a ring leaves a node at the place at which it
         // enters the next one of the list, and members of equal places share a rail.
         if (node % 2 != 0)
@@ -119,6 +137,10 @@ std::vector<uint32_t>
 PathThroughNode(const std::vector<uint32_t>& members, NodeWiring wiring, uint32_t entry)
 {
     const auto size = static_cast<uint32_t>(members.size());
+    if (wiring == NodeWiring::HybridCubeMesh && size == CUBE_NPUS)
+    {
+        return PathAlongDoubledLinks(members, entry);
+    }
     const std::vector<uint32_t> zigzag = ZigzagOver(size, entry % size);
     std::vector<uint32_t> path;
     for (uint32_t step = 0; step < size; ++step)
@@ -144,14 +166,11 @@ LayRings(const Placement& placement, const NodeLinks& links)
     {
         return RingsOfJoinedPairs(first);
     }
-    const bool isSpread = placement.NodeCount() > 1 && placement.IsRegular();
-    const uint32_t rings = isSpread ? links.nics : 1;
+    const uint32_t rings = placement.NodeCount() > 1 ? placement.CountNics(links.npusPerNic) : 1;
     std::vector<RingWay> ways;
     for (uint32_t ring = 0; ring < rings; ++ring)
     {
-        // Neighbouring GPUs share a NIC, and a ring enters at the first GPU of its NIC.
-        const auto entry = static_cast<uint32_t>(first.size() * ring / rings);
-        ways.push_back(RingThroughNodes(placement, links.wiring, entry));
+        ways.push_back(RingThroughNodes(placement, links, ring));
     }
     return ways;
 }

@@ -47,11 +47,12 @@ class RingWay
 struct NodeLinks
 {
     NodeWiring wiring = NodeWiring::Switch;
-    uint32_t nics = 1; ///< that the members of a node use
+    uint32_t npusPerNic = 1; ///< neighbouring NPUs that share each NIC
 };
 
-/// Through all members of a node from the one at `entry`: up and around, or where NPUs are joined
-/// in pairs, in a zigzag, so that the paths from all entries use each link equally often.
+/// Through all members of a node from the one at `entry`: up and around; in a whole hybrid cube
+/// mesh along its doubled links; or where NPUs are joined in pairs, in a zigzag, so that the paths
+/// from all entries use each link equally often.
 std::vector<uint32_t>
 PathThroughNode(const std::vector<uint32_t>& members, NodeWiring wiring, uint32_t entry);
 
@@ -61,11 +62,11 @@ PathThroughNode(const std::vector<uint32_t>& members, NodeWiring wiring, uint32_
 /// In one node with a switch: one ring, as all ways are alike. In one node whose NPUs are joined in
 /// pairs, by a mesh or a hybrid cube mesh: rings that together use each link equally often, so that
 /// all links work. Over several
-/// nodes: a ring for each NIC of a node. The k-th enters every second node at the k-th NIC and
-/// takes the path through the node that begins there; it passes the other nodes the other way
-/// round. So each NIC carries one ring out and one in, messages stay on their rail but for a last
-/// step of an odd number of nodes, and inside a node each NPU carries all rings but one. Nodes of
-/// unequal numbers of members have one ring, in the order of the members.
+/// nodes: a ring for each NIC of the node that uses the fewest. The k-th enters every second node
+/// at the k-th NIC and takes the path through the node that begins there; it passes the other nodes
+/// the other way round. So a NIC carries at most one ring out and one in. Where nodes are filled
+/// alike, messages stay on their rail but for a last step of an odd number of nodes, and inside a
+/// node each NPU carries all rings but one.
 std::vector<RingWay> LayRings(const Placement& placement, const NodeLinks& links);
 
 } // namespace nadi::nccl
