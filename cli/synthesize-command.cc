@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/terminal/progress-display.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "common/usage-error.h"
 #include "simulation/simulate.h"
@@ -180,10 +181,10 @@ MicrosecondsText(SimTime time)
 void
 PrintMade(const MadeProgram& made)
 {
-    fmt::print("{} of {} on {} ranks, by {}\n",
+    fmt::print("{} of {} on {}, by {}\n",
                ToText(made.wish.type),
                ToText(made.wish.size),
-               made.wish.ranks.size(),
+               CountText(made.wish.ranks.size(), "rank"),
                made.builtIn.empty()
                    ? made.algorithm
                    : made.builtIn + ", which is predicted to be faster than what was synthesised");
@@ -192,8 +193,9 @@ PrintMade(const MadeProgram& made)
         const SynthesisCandidate& tried = made.candidates[index];
         fmt::print("  {} {}{}: {}\n",
                    index == made.best ? "*" : " ",
-                   tried.isBuiltIn ? ""
-                                   : fmt::format("{} chunks, seed {}, ", tried.chunks, tried.seed),
+                   tried.isBuiltIn
+                       ? ""
+                       : fmt::format("{}, seed {}, ", CountText(tried.chunks, "chunk"), tried.seed),
                    tried.rule,
                    MicrosecondsText(tried.predicted));
     }
@@ -210,7 +212,7 @@ PrintMade(const MadeProgram& made)
                made.isProven
                    ? "every rank ends with what the collective promises"
                    : "matched, not proven: its messages meet, but nobody knows what they carry");
-    fmt::print("  program    {} steps\n", made.program.StepCount());
+    fmt::print("  program    {}\n", CountText(made.program.StepCount(), "step"));
     if (!made.storeFailure.empty())
     {
         fmt::print(stderr, "note: {}\n", made.storeFailure);

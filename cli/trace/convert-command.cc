@@ -3,6 +3,7 @@
 #include "cli/trace/model-arguments.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-output.h"
+#include "common/text.h"
 #include "common/usage-error.h"
 
 #include <fmt/format.h>
@@ -73,17 +74,17 @@ PrintMade(const Conversion& made, const std::string& out)
     // This sees gaps alone. Ranks behind the last one may be missing, too.
     if (made.ranks == AllRanks(static_cast<uint32_t>(made.ranks.size())))
     {
-        fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
-                   made.ranks.size(),
-                   made.groupCount,
+        fmt::print("{}, {}, in {}; to run them:\n{}",
+                   CountText(made.ranks.size(), "trace"),
+                   CountText(made.groupCount, "group"),
                    out,
                    DescribeRun(out, made.name, made.groupCount > 0));
         return;
     }
-    fmt::print("{} traces, {} groups, in {}, of ranks {}; `nadi trace what-if` makes traces of all "
+    fmt::print("{}, {}, in {}, of ranks {}; `nadi trace what-if` makes traces of all "
                "ranks from those of some\n",
-               made.ranks.size(),
-               made.groupCount,
+               CountText(made.ranks.size(), "trace"),
+               CountText(made.groupCount, "group"),
                out,
                fmt::join(made.ranks, ", "));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/system-warnings.h"
 
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "simulation/notes/group-programs.h"
 #include "simulation/notes/replaced-algorithms.h"
@@ -123,9 +124,9 @@ const std::vector<SystemRule> SYSTEM_RULES{
      },
      [](const SystemScene& scene)
      {
-         return fmt::format("no rank had more than {} sends side by side; sends-in-flight {} had "
+         return fmt::format("no rank had more than {} side by side; sends-in-flight {} had "
                             "no effect",
-                            scene.results.effects.mostLanes,
+                            CountText(scene.results.effects.mostLanes, "send"),
                             scene.system.options.sendsInFlight);
      }},
     {"reduction-bandwidth",

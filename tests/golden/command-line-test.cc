@@ -382,7 +382,7 @@ TEST_CASE("Command line: check says what it found and simulates nothing", "[gold
                                    "6 over all ranks: 6 all-reduce\n",
                                    "ring(2): 2 NPUs, 0 switches\n",
                                    "2 of 1 GB/s, 1 us\n",
-                                   "npu1 -> npu0: 1 links, 1 us\n"})
+                                   "npu1 -> npu0: 1 link, 1 us\n"})
     {
         CAPTURE(part);
         CHECK(Contains(result.out, part));
