@@ -219,13 +219,19 @@ PrintMade(const MadeProgram& made)
     }
 }
 
-/// What was written, read back and run packet by packet.
+/// What was written, read back and run packet by packet: the one collective, since other calls of
+/// the job may be of other sizes.
 void
 Measure(const SynthesizeArguments& arguments,
         const MadeProgram& made,
-        std::vector<std::string> settings,
+        const RunInput& input,
         const std::string& path)
 {
+    std::vector<std::string> settings = SettingsFor(arguments);
+    for (const std::string& setting : MeasurementSettings(input, made))
+    {
+        settings.push_back(setting);
+    }
     settings.push_back(
         fmt::format("system.collectives.{}={{from: \"{}\"}}", ToText(made.wish.type), path));
     // Later settings override earlier ones, so these two hold whatever the user has set.
@@ -238,8 +244,7 @@ Measure(const SynthesizeArguments& arguments,
 void
 RunSynthesis(const SynthesizeArguments& arguments)
 {
-    const std::vector<std::string> settings = SettingsFor(arguments);
-    const RunInput input(arguments.config.file, settings);
+    const RunInput input(arguments.config.file, SettingsFor(arguments));
     auto display = std::make_unique<ProgressDisplay>(
         [](auto elapsed)
         { return fmt::format("making the program for {:.0f} s", elapsed.count()); },
@@ -250,7 +255,7 @@ RunSynthesis(const SynthesizeArguments& arguments)
     const std::string path = WriteProgram(arguments, made, input.Config());
     if (arguments.isMeasured)
     {
-        Measure(arguments, made, settings, path);
+        Measure(arguments, made, input, path);
     }
     fmt::print("  written    {}; run it with system.collectives.{}: {{from: {}}}\n",
                path,
