@@ -116,13 +116,14 @@ MakeTraceConvertCommand()
     const auto arguments = std::make_shared<ConversionArguments>();
     return {.name = "convert",
             .help = "Make Chakra traces of schema 1.0.0 from other recordings and descriptions",
-            .examples = {"nadi trace convert --from chakra old/mlp.{rank}.et --out traces/mlp",
+            .examples = {"nadi trace convert --from chakra traces/mlp/mlp.{rank}.et --out "
+                         "traces/mlp-new",
                          "nadi trace convert --from pytorch --host host.{rank}.json --device "
-                         "kineto.{rank}.json --out traces/gpt",
+                         "gpt.{rank}.json --out recorded",
                          "nadi trace convert --from text gpt3.txt passes=2 --ranks 64 --out "
                          "traces/gpt3",
-                         "nadi trace convert --from msccl ring.xml --size \"64 MiB\" --out "
-                         "traces/ring"},
+                         "nadi trace convert --from msccl ag.xml --size \"64 MiB\" --out "
+                         "traces/ag"},
             .options = {{.name = "--from",
                          .target = &arguments->from,
                          .help = "what the files are: chakra, for Chakra traces of any schema; "

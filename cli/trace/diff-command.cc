@@ -217,7 +217,7 @@ MakeTraceDiffCommand()
     const auto arguments = std::make_shared<DiffArguments>();
     return {.name = "diff",
             .help = "Say how two sets of traces differ; ends with 0 whether or not they do",
-            .examples = {"nadi trace diff before/mlp.{rank}.et after/mlp.{rank}.et"},
+            .examples = {"nadi trace diff traces/mlp/mlp.{rank}.et traces/mlp-new/mlp.{rank}.et"},
             .options = {{.name = "A",
                          .target = &arguments->first,
                          .help = "a trace, or a path with {rank} or *",

@@ -104,8 +104,9 @@ MakeTraceExportCommand()
     return {
         .name = "export",
         .help = "Write traces in formats that other programs show",
-        .examples = {"nadi trace export gpt.0.et --format dot --out gpt.dot",
-                     "nadi trace export gpt.{rank}.et --format timeline --out gpt.pftrace"},
+        .examples =
+            {"nadi trace export traces/mlp/mlp.0.et --format dot --out mlp.dot",
+             "nadi trace export traces/mlp/mlp.{rank}.et --format timeline --out mlp.pftrace"},
         .options =
             {MakeTracesOption(arguments->traces),
              MakeGroupsOption(arguments->groups),

@@ -60,8 +60,8 @@ MakeTraceGenerateCommand()
                          "--out traces/llama",
                          "nadi trace generate mlp batch=64 parallelism=dp --ranks 8 --out "
                          "traces/mlp",
-                         "nadi trace generate --like recorded/gpt.{rank}.et --ranks 64 --seed 1 "
-                         "--out traces/gpt-like"},
+                         "nadi trace generate --like traces/mlp/mlp.{rank}.et --ranks 64 --seed 1 "
+                         "--out traces/mlp-64"},
             .options = {{.name = "MODEL",
                          .target = &arguments->model.model,
                          .help = "as nadi list models has them; none with --like"},

@@ -278,9 +278,9 @@ MakeTraceWhatIfCommand()
     const auto arguments = std::make_shared<WhatIfArguments>();
     return {.name = "what-if",
             .help = "Make the traces of another configuration of a recorded or generated job",
-            .examples = {"nadi trace what-if traces/gpt --set layers=96 --out traces/gpt-96",
-                         "nadi trace what-if traces/gpt --set dp=16 --set layers=48 --out "
-                         "traces/gpt-dp16"},
+            .examples = {"nadi trace what-if traces/llama --set layers=96 --out traces/llama-96",
+                         "nadi trace what-if traces/llama --set dp=4 --set layers=48 --out "
+                         "traces/llama-dp4"},
             .options = {MakeTracesOption(arguments->traces),
                         MakeGroupsOption(arguments->groups),
                         {.name = "--set",
