@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/trace/edit-output.h"
 
+#include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
 #include "common/text.h"
 

@@ -3,6 +3,7 @@
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-output.h"
 #include "common/text.h"
+#include "common/usage-error.h"
 
 #include <fmt/format.h>
 
