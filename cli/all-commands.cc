@@ -19,10 +19,11 @@ MakeSweepCommand()
 Command
 MakeCompareCommand()
 {
-    return {.name = "compare",
-            .help = "Say what differs between results, and where a difference of time comes from",
-            .examples = {"nadi compare results/a results/b           what differs between two "
-                         "results"}};
+    return {
+        .name = "compare",
+        .help = "Say what differs between results, and where a difference of time comes from",
+        .examples = {"nadi compare results/quickstart results/quickstart-themis    what differs "
+                     "between two results"}};
 }
 
 /// Its arguments are the script's to read: see BecomeScript.
@@ -32,8 +33,9 @@ MakeOptimizeCommand()
     return {
         .name = "optimize",
         .help = "Find the best bandwidths under a budget, and verify them by simulation",
-        .examples = {"nadi optimize study.yaml                    which dimension should get how "
-                     "much bandwidth"}};
+        .examples = {
+            "nadi optimize configs/optimize/torus-budget.yaml    which dimension should get how "
+            "much bandwidth"}};
 }
 
 /// Its arguments are the script's to read: see BecomeScript.

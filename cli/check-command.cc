@@ -3,6 +3,7 @@
 #include "cli/terminal/input-summary.h"
 #include "cli/terminal/progress-display.h"
 #include "common/usage-error.h"
+#include "common/work-progress.h"
 #include "network/topology-dot.h"
 #include "simulation/demands/demands-writer.h"
 #include "simulation/simulation.h"
@@ -57,14 +58,20 @@ SaveDemands(const std::string& text, const std::string& path)
     fmt::print("what each dimension moves is in {}\n", path);
 }
 
-/// What a check is at, for those who wait for a large one.
-using Stage = std::atomic<const char*>;
-
-std::string
-DescribeStage(const Stage& stage, std::chrono::duration<double> elapsed)
+/// What a check is at, for those who wait for a large one. A stage is a literal, so a pointer that
+/// was read stays valid.
+struct CheckProgress
 {
-    return fmt::format("checking for {:.0f} s: {}", elapsed.count(), stage.load());
-}
+    std::atomic<const char*> stage = "reading the configuration, the topology and the job";
+    WorkProgress ranks; ///< of the stage, if it goes from rank to rank
+
+    /// Requires: `name` is a literal.
+    void Begin(const char* name)
+    {
+        ranks.Begin(0);
+        stage = name;
+    }
+};
 
 /// Throws what a run would throw before its first event.
 void
@@ -79,23 +86,23 @@ PrepareRun(const RunInput& input)
 void
 Check(const CheckArguments& arguments)
 {
-    Stage stage = "reading the configuration, the topology and the job";
-    // The display reads the stage from a thread of its own. Stages are literals, so a pointer that
-    // was read stays valid.
+    CheckProgress progress;
     auto display = std::make_unique<ProgressDisplay>(
-        [&](auto elapsed) { return DescribeStage(stage, elapsed); }, ChooseProgressMode());
-    const RunInput input(arguments.config.file, arguments.config.settings);
-    stage = "preparing a run";
+        [&](auto elapsed) { return DescribeStage(progress.stage.load(), progress.ranks, elapsed); },
+        ChooseProgressMode());
+    const RunInput input(arguments.config.file, arguments.config.settings, {}, &progress.ranks);
+    progress.Begin("preparing a run");
     // A configuration that is read without fault may still be refused when the layers are put
     // together.
     PrepareRun(input);
-    stage = "looking for the longest way";
+    progress.Begin("looking for the longest way");
     const std::string text = DescribeInput(input);
-    stage = "planning the collectives";
+    progress.Begin("planning the collectives");
     // Demands are collected before anything is printed, as this may fail, and the text says that
     // the configuration is valid.
-    const std::string demands =
-        arguments.demands.empty() ? "" : WriteDemands(input, CollectDemands(input));
+    const std::string demands = arguments.demands.empty()
+                                    ? ""
+                                    : WriteDemands(input, CollectDemands(input, &progress.ranks));
     display.reset(); // its line goes before the text comes
     fmt::print("{} is valid\n{}", arguments.config.file, text);
     if (!arguments.dot.empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/command-parser.h"
 
+#include "cli/refused-line.h"
 #include "common/usage-error.h"
 
 #include <CLI/App.hpp>
@@ -105,6 +106,29 @@ DescribeProgram(const std::vector<Command>& commands)
     return DescribeExamples(examples) + "\n\n" + EXIT_CODES;
 }
 
+/// What the parser of `app` made of the words before it refused them.
+RefusedLine
+ReadRefusal(const CLI::App& app, const std::vector<Command>& commands, const CLI::ParseError& error)
+{
+    RefusedLine line;
+    line.problem = error.what();
+    const CLI::App* parsed = &app;
+    const std::vector<Command>* known = &commands;
+    while (!parsed->get_subcommands().empty())
+    {
+        parsed = parsed->get_subcommands().front();
+        // Holds: it is there, as the parser knows the same commands.
+        const auto named = std::find_if(known->begin(),
+                                        known->end(),
+                                        [&](const Command& command)
+                                        { return command.name == parsed->get_name(); });
+        line.named.push_back(&*named);
+        known = &named->commands;
+    }
+    line.unknown = parsed->remaining();
+    return line;
+}
+
 } // namespace
 
 ExitCode
@@ -125,6 +149,7 @@ RunCommands(const std::vector<Command>& commands,
                    // Callbacks of CLI11 return nothing, hence the variable.
                    [&](const Command& chosen) { code = chosen.run(start); });
     }
+    const std::vector<std::string> words = arguments;
     std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
     try
     {
@@ -139,7 +164,9 @@ RunCommands(const std::vector<Command>& commands,
             app.exit(error);
             return EXIT_DONE;
         }
-        throw UsageError(std::string(error.what()) + " (nadi --help says more)");
+        RefusedLine line = ReadRefusal(app, commands, error);
+        line.words = words;
+        throw UsageError(DescribeRefusal(line, commands));
     }
     return code;
 }

@@ -45,6 +45,10 @@ struct CommandOption
     bool isRequired = false;
     /// What is wrong with a value; empty: nothing.
     std::function<std::string(const std::string&)> check = {};
+    /// What this option would say in place of one that the command does not know:
+    /// `--set network.backend=flow` for "--backend" and "flow". Empty: nothing. No value is an
+    /// empty one.
+    std::function<std::string(const std::string& name, const std::string& value)> replace = {};
 };
 
 /// A command of the program, or of a command.

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/command.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "configuration/extreme-value.h"
+#include "configuration/key-reference.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
 
 namespace nadi
 {
@@ -23,6 +28,72 @@ CheckSetting(const std::string& setting)
                : "";
 }
 
+constexpr size_t KEYS_SUGGESTED = 3;
+
+/// The path of a key as a setting names it: the first item stands for those of a list.
+std::string
+ToSettingPath(std::string path)
+{
+    for (size_t place = path.find("[]"); place != std::string::npos; place = path.find("[]", place))
+    {
+        path.insert(place + 1, "0");
+    }
+    return path;
+}
+
+/// The keys whose path is `name` or ends with it, those of fewest sections first.
+std::vector<std::string>
+FindKeysThatEndWith(const std::string& name)
+{
+    std::vector<std::string> paths;
+    for (const KeyGroup& group : DescribeKeys())
+    {
+        for (const KeyDescription& key : group.keys)
+        {
+            // What the keys of a component belong to is not known here.
+            if (!group.isComponent && (key.path == name || key.path.ends_with("." + name)))
+            {
+                paths.push_back(ToSettingPath(key.path));
+            }
+        }
+    }
+    const auto depth = [](const std::string& path) { return std::ranges::count(path, '.'); };
+    std::ranges::stable_sort(paths, {}, depth);
+    return paths;
+}
+
+/// In quotes where a shell would cut it or read it otherwise.
+std::string
+QuoteForShell(const std::string& value)
+{
+    const bool isPlain =
+        std::ranges::all_of(value,
+                            [](unsigned char letter) {
+                                return std::isalnum(letter) != 0 ||
+                                       std::string("._-+/:,%").find(letter) != std::string::npos;
+                            });
+    return isPlain ? value : "\"" + value + "\"";
+}
+
+/// "--set network.backend=flow" for "--backend" and "flow"; several where several keys end so;
+/// empty where none does.
+std::string
+SuggestSettings(const std::string& option, const std::string& value)
+{
+    const size_t begin = option.find_first_not_of('-');
+    if (begin == std::string::npos)
+    {
+        return "";
+    }
+    std::vector<std::string> settings;
+    for (const std::string& path : FindKeysThatEndWith(option.substr(begin)))
+    {
+        settings.push_back("--set " + path + "=" + (value.empty() ? "..." : QuoteForShell(value)));
+    }
+    settings.resize(std::min(settings.size(), KEYS_SUGGESTED));
+    return JoinWithOr(settings);
+}
+
 } // namespace
 
 std::vector<CommandOption>
@@ -36,7 +107,8 @@ ConfigArguments::Options()
              .target = &settings,
              .help = "override a key for this run; may be repeated",
              .valueName = "KEY.PATH=VALUE",
-             .check = &CheckSetting}};
+             .check = &CheckSetting,
+             .replace = &SuggestSettings}};
 }
 
 ExitCode

@@ -111,7 +111,12 @@ MakeAstraSimCommand()
     const auto make = [](const std::string& name, std::string& target, const std::string& help)
     { return CommandOption{.name = name, .target = &target, .help = help, .valueName = "FILE"}; };
     Command command{
-        .name = "astra-sim", .help = "From the inputs of ASTRA-sim 1.x or 2.x", .examples = {}};
+        .name = "astra-sim",
+        .help = "From the inputs of ASTRA-sim 1.x or 2.x",
+        .examples = {"nadi import astra-sim --workload w/ar --system s.json --network config.txt "
+                     "--logical-topology l.json --out ns3.yaml",
+                     "nadi import astra-sim --workload w/gpt --system s.json --network n.yml "
+                     "--comm-group g.json --out gpt.yaml"}};
     command.options = {make("--workload",
                             arguments->workload,
                             "prefix of PREFIX.<rank>.et, or a 1.x text workload"),
@@ -148,9 +153,7 @@ MakeImportCommand()
         .name = "import",
         .help = "Make a configuration from other inputs",
         .examples = {"nadi import astra-sim --workload w/ar --system s.json --network n.yml --out "
-                     "c.yaml",
-                     "nadi import astra-sim --workload w/ar --system s.json --network config.txt "
-                     "--logical-topology l.json --out c.yaml"},
+                     "ar.yaml"},
         .commands = {MakeAstraSimCommand()}};
 }
 

@@ -229,7 +229,9 @@ MakeRunCommand()
         .help = "Simulate a configuration and keep the results",
         .examples = {
             "nadi run configs/quickstart.yaml            simulate; results in results/quickstart",
-            "nadi run c.yaml --set network.packet.payload=\"1 KB\" --out results/small-frames",
+            "nadi run configs/quickstart.yaml --set system.inter-dimension=themis --out "
+            "results/quickstart-themis",
+            "nadi run c.yaml --set network.packet.payload=\"1 KB\"",
             "nadi run c.yaml --set network.backend=analytical --quiet"}};
     command.options = arguments->config.Options();
     command.options.push_back({.name = "--out",

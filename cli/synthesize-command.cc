@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/terminal/progress-display.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "common/usage-error.h"
 #include "simulation/simulate.h"
@@ -180,10 +181,10 @@ MicrosecondsText(SimTime time)
 void
 PrintMade(const MadeProgram& made)
 {
-    fmt::print("{} of {} on {} ranks, by {}\n",
+    fmt::print("{} of {} on {}, by {}\n",
                ToText(made.wish.type),
                ToText(made.wish.size),
-               made.wish.ranks.size(),
+               CountText(made.wish.ranks.size(), "rank"),
                made.builtIn.empty()
                    ? made.algorithm
                    : made.builtIn + ", which is predicted to be faster than what was synthesised");
@@ -192,8 +193,9 @@ PrintMade(const MadeProgram& made)
         const SynthesisCandidate& tried = made.candidates[index];
         fmt::print("  {} {}{}: {}\n",
                    index == made.best ? "*" : " ",
-                   tried.isBuiltIn ? ""
-                                   : fmt::format("{} chunks, seed {}, ", tried.chunks, tried.seed),
+                   tried.isBuiltIn
+                       ? ""
+                       : fmt::format("{}, seed {}, ", CountText(tried.chunks, "chunk"), tried.seed),
                    tried.rule,
                    MicrosecondsText(tried.predicted));
     }
@@ -210,20 +212,26 @@ PrintMade(const MadeProgram& made)
                made.isProven
                    ? "every rank ends with what the collective promises"
                    : "matched, not proven: its messages meet, but nobody knows what they carry");
-    fmt::print("  program    {} steps\n", made.program.StepCount());
+    fmt::print("  program    {}\n", CountText(made.program.StepCount(), "step"));
     if (!made.storeFailure.empty())
     {
         fmt::print(stderr, "note: {}\n", made.storeFailure);
     }
 }
 
-/// What was written, read back and run packet by packet.
+/// What was written, read back and run packet by packet: the one collective, since other calls of
+/// the job may be of other sizes.
 void
 Measure(const SynthesizeArguments& arguments,
         const MadeProgram& made,
-        std::vector<std::string> settings,
+        const RunInput& input,
         const std::string& path)
 {
+    std::vector<std::string> settings = SettingsFor(arguments);
+    for (const std::string& setting : MeasurementSettings(input, made))
+    {
+        settings.push_back(setting);
+    }
     settings.push_back(
         fmt::format("system.collectives.{}={{from: \"{}\"}}", ToText(made.wish.type), path));
     // Later settings override earlier ones, so these two hold whatever the user has set.
@@ -236,8 +244,7 @@ Measure(const SynthesizeArguments& arguments,
 void
 RunSynthesis(const SynthesizeArguments& arguments)
 {
-    const std::vector<std::string> settings = SettingsFor(arguments);
-    const RunInput input(arguments.config.file, settings);
+    const RunInput input(arguments.config.file, SettingsFor(arguments));
     auto display = std::make_unique<ProgressDisplay>(
         [](auto elapsed)
         { return fmt::format("making the program for {:.0f} s", elapsed.count()); },
@@ -248,7 +255,7 @@ RunSynthesis(const SynthesizeArguments& arguments)
     const std::string path = WriteProgram(arguments, made, input.Config());
     if (arguments.isMeasured)
     {
-        Measure(arguments, made, settings, path);
+        Measure(arguments, made, input, path);
     }
     fmt::print("  written    {}; run it with system.collectives.{}: {{from: {}}}\n",
                path,

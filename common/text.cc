@@ -56,6 +56,22 @@ Join(const std::vector<std::string>& words, const char* lastSeparator)
     return text;
 }
 
+/// By the rules of English spelling; no noun here is an exception to them.
+std::string
+ToPlural(std::string_view noun)
+{
+    const bool isHissing =
+        noun.ends_with("ch") || noun.ends_with("sh") || noun.ends_with("s") || noun.ends_with("x");
+    const bool endsInVowelY =
+        noun.size() > 1 &&
+        std::string_view("aeiou").find(noun[noun.size() - 2]) != std::string_view::npos;
+    if (noun.ends_with("y") && !endsInVowelY)
+    {
+        return std::string(noun.substr(0, noun.size() - 1)) + "ies";
+    }
+    return std::string(noun) + (isHissing ? "es" : "s");
+}
+
 } // namespace
 
 std::string
@@ -98,7 +114,7 @@ SuggestFrom(std::string_view word, const std::vector<std::string>& candidates)
 std::string
 CountText(uint64_t count, std::string_view noun)
 {
-    return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+    return std::to_string(count) + " " + (count == 1 ? std::string(noun) : ToPlural(noun));
 }
 
 std::string

@@ -17,7 +17,7 @@ std::string FindNearest(std::string_view word, const std::vector<std::string>& c
 /// "a, b or c".
 std::string JoinWithOr(const std::vector<std::string>& words);
 
-/// A count and what is counted: "1 rank", "3 ranks". Requires: the plural of `noun` ends in s.
+/// A count and what is counted: "1 rank", "3 ranks", "2 switches", "4 memories".
 std::string CountText(uint64_t count, std::string_view noun);
 
 /// " (did you mean X?)" when a candidate is near, else "; known: a, b, c" ("; known: none").

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "common/rate-texts.h"
 #include "common/unit-parser.h"
 #include "common/unit-table.h"
 
 #include <array>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace nadi
 {
@@ -88,6 +90,35 @@ WriteShortest(int64_t value, std::span<const Unit> units)
     return best;
 }
 
+/// All of the rates in that unit, or nothing where one of them has no exact text in it.
+std::vector<std::string>
+WriteInUnit(const std::vector<Bandwidth>& rates, const Unit& unit)
+{
+    std::vector<std::string> texts;
+    for (const Bandwidth rate : rates)
+    {
+        const std::optional<std::string> number = WriteExactly(rate.BitsPerSecond(), unit.factor);
+        if (!number)
+        {
+            return {};
+        }
+        texts.push_back((*number + " ").append(unit.name));
+    }
+    return texts;
+}
+
+/// The letters of all; a point counts twice, as whole numbers are read more easily.
+size_t
+LengthOf(const std::vector<std::string>& texts)
+{
+    size_t length = 0;
+    for (const std::string& text : texts)
+    {
+        length += text.size() + (text.find('.') == std::string::npos ? 0 : 1);
+    }
+    return length;
+}
+
 /// Three significant digits (whole units from 100 on) in the first of `units`, ascending, in which
 /// that is less than one of the next. Rounds half up.
 std::string
@@ -136,6 +167,26 @@ std::string
 ToText(Bandwidth rate)
 {
     return WriteShortest(rate.BitsPerSecond(), detail::BANDWIDTH_UNITS);
+}
+
+std::vector<std::string>
+ToTextsInOneUnit(const std::vector<Bandwidth>& rates)
+{
+    if (rates.size() == 1)
+    {
+        return {ToText(rates.front())};
+    }
+    std::vector<std::string> best;
+    for (const Unit& unit : detail::BANDWIDTH_UNITS)
+    {
+        // Of equally short texts those of the first unit, as bytes come before bits.
+        std::vector<std::string> texts = WriteInUnit(rates, unit);
+        if (!texts.empty() && (best.empty() || LengthOf(texts) < LengthOf(best)))
+        {
+            best = std::move(texts);
+        }
+    }
+    return best;
 }
 
 std::string

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "common/registry.h"
+#include "common/text.h"
 #include "system/collective-plan.h"
 #include "system/library/msccl-file/msccl-file.h"
 #include "system/message-programs/msccl-program.h"
@@ -88,10 +89,10 @@ ReadTraceFiles(const std::string& pattern, std::optional<CollectiveType> type, b
     if (traces != algorithm.gpus.size())
     {
         throw ConfigError(pattern,
-                          fmt::format("there are {} traces, but they were converted from an "
-                                      "algorithm of {} GPUs; name the traces of all of them",
-                                      traces,
-                                      algorithm.gpus.size()));
+                          fmt::format("names {}, but the algorithm that was converted is one of "
+                                      "{}; name the traces of all of them",
+                                      CountText(traces, "trace"),
+                                      CountText(algorithm.gpus.size(), "GPU")));
     }
     return MakeMscclFile(pattern, std::move(algorithm), type);
 }

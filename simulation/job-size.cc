@@ -2,6 +2,7 @@
 #include "simulation/job-size.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "configuration/topology-file.h"
 #include "network/explicit-topology.h"
 #include "network/stack-topology.h"
@@ -38,12 +39,12 @@ CheckRanks(const Config& config, uint32_t ranks, uint32_t npus)
     if (ranks > npus)
     {
         throw ConfigError(config.workload.where,
-                          fmt::format("{} has {} ranks, but the network ({}) has {} NPUs; write a "
+                          fmt::format("{} has {}, but the network ({}) has {}; write a "
                                       "larger network or fewer \"ranks\"",
                                       DescribeWork(config),
-                                      ranks,
+                                      CountText(ranks, "rank"),
                                       DescribeNetworkPlace(config),
-                                      npus));
+                                      CountText(npus, "NPU")));
     }
 }
 

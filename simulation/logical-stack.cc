@@ -2,6 +2,8 @@
 #include "simulation/logical-stack.h"
 
 #include "common/error.h"
+#include "common/rate-texts.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "configuration/algorithm-settings.h"
 #include "configuration/topology-section.h"
@@ -98,10 +100,10 @@ CheckProduct(const Config& config, uint32_t ranks)
     if (!sizes.empty() && product != ranks)
     {
         throw ConfigError(config.system.dimensionsWhere,
-                          fmt::format("system.dimensions: [{}] holds {} ranks, but the job has {}; "
+                          fmt::format("system.dimensions: [{}] holds {}, but the job has {}; "
                                       "write sizes whose product is {}",
                                       fmt::join(sizes, ", "),
-                                      product,
+                                      CountText(product, "rank"),
                                       ranks,
                                       ranks));
     }
@@ -139,25 +141,27 @@ FindShapes(const Config& config, const std::vector<uint32_t>& sizes)
 std::string
 DescribeUnequal(size_t dimension, const NeighbourRates& rates)
 {
+    const std::vector<std::string> texts = ToTextsInOneUnit({rates.least, rates.most});
     return fmt::format("dimension {} of the logical stack has members that reach their neighbours "
                        "at {}, others at {}; schedules count with {}",
                        dimension,
-                       ToText(rates.least),
-                       ToText(rates.most),
-                       ToText(rates.least));
+                       texts[0],
+                       texts[1],
+                       texts[0]);
 }
 
 /// Where nobody said how the ranks lie: the slowest way sets the pace of the one ring.
 std::string
 DescribeUndivided(uint32_t ranks, const NeighbourRates& rates)
 {
+    const std::vector<std::string> texts = ToTextsInOneUnit({rates.least, rates.most});
     return fmt::format("a collective of all ranks runs over one list of {}, in which neighbours "
                        "reach each other at {} to {}: the slowest sets the pace; write "
                        "system.dimensions: [<ranks of a node or group>, <how many of these>] to "
                        "use the faster ways",
                        ranks,
-                       ToText(rates.least),
-                       ToText(rates.most));
+                       texts[0],
+                       texts[1]);
 }
 
 std::string
@@ -167,10 +171,11 @@ DescribeUnequalWays(const Config& config, const NeighbourRates& rates)
                                  ? "the slower ones set the pace"
                                  : "put a switch between each NPU and its slower links, so that "
                                    "the faster way is shorter and is preferred";
+    const std::vector<std::string> texts = ToTextsInOneUnit({rates.slowWay, rates.fastWay});
     return fmt::format("routing uses ways to the next rank over links of {} and of {} equally, as "
                        "both have as many links; {}",
-                       ToText(rates.slowWay),
-                       ToText(rates.fastWay),
+                       texts[0],
+                       texts[1],
                        what);
 }
 

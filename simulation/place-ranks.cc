@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "configuration/placement-codec.h"
 #include "network/attach-memories.h"
 #include "network/rank-placement.h"
@@ -30,9 +31,9 @@ CheckNpus(const NpuList& list, const std::string& where, uint32_t npus, uint32_t
     if (list.npus.size() != ranks)
     {
         throw ConfigError(where,
-                          fmt::format("{} NPUs for a job of {} ranks; write one NPU for each rank",
-                                      list.npus.size(),
-                                      ranks));
+                          fmt::format("{} for a job of {}; write one NPU for each rank",
+                                      CountText(list.npus.size(), "NPU"),
+                                      CountText(ranks, "rank")));
     }
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
@@ -40,11 +41,11 @@ CheckNpus(const NpuList& list, const std::string& where, uint32_t npus, uint32_t
         {
             throw ConfigError(
                 where,
-                fmt::format("there is no npu{} for rank {}: the network has {} NPUs; write "
+                fmt::format("there is no npu{} for rank {}: the network has {}; write "
                             "numbers below {}",
                             list.npus[rank],
                             rank,
-                            npus,
+                            CountText(npus, "NPU"),
                             npus));
         }
     }

@@ -77,7 +77,10 @@ MakeServing(const Config& config)
 }
 
 Workload
-MakeWorkload(const Config& config, const Topology& topology, std::optional<ServingInput>& serving)
+MakeWorkload(const Config& config,
+             const Topology& topology,
+             std::optional<ServingInput>& serving,
+             WorkProgress* progress)
 {
     const WorkloadConfig& workload = config.workload;
     const uint32_t ranks = CountRanks(config, topology);
@@ -115,13 +118,17 @@ MakeWorkload(const Config& config, const Topology& topology, std::optional<Servi
                        .ranks = ranks,
                        .npuCount = topology.NpuCount(),
                        .elementSize = workload.elementSize,
-                       .dependencies = workload.dependencies});
+                       .dependencies = workload.dependencies,
+                       .progress = progress});
 }
 
 Workload
-MakeJob(const Config& config, const Topology& topology, std::optional<ServingInput>& serving)
+MakeJob(const Config& config,
+        const Topology& topology,
+        std::optional<ServingInput>& serving,
+        WorkProgress* progress)
 {
-    Workload job = MakeWorkload(config, topology, serving);
+    Workload job = MakeWorkload(config, topology, serving, progress);
     CheckNodesOfRanks(job, config.workload.where);
     job.replaysCommunication = config.workload.replaysCommunication;
     job.kindsOfTags = config.workload.streams;
@@ -197,7 +204,8 @@ HasCollectives(const Workload& workload)
 
 RunInput::RunInput(const std::filesystem::path& file,
                    const std::vector<std::string>& settings,
-                   const TestModes& modes)
+                   const TestModes& modes,
+                   WorkProgress* progress)
     : m_config(ReadConfig(file, settings))
     , m_compute(m_config.system.compute)
     , m_topology(MakePlacedTopology(m_config))
@@ -206,7 +214,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     , m_captures(ResolveCaptures(m_topology, m_config.output.pcap))
     , m_filePrograms(ReadFilePrograms(m_config))
     , m_serving(MakeServing(m_config))
-    , m_workload(MakeJob(m_config, m_topology, m_serving))
+    , m_workload(MakeJob(m_config, m_topology, m_serving, progress))
     , m_notes(m_workload.notes)
 {
     // From here on the configuration is the effective one, which the config.yaml of the results

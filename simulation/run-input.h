@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/work-progress.h"
 #include "configuration/config.h"
 #include "network/rank-placement.h"
 #include "network/routing.h"
@@ -47,9 +48,11 @@ class RunInput
 {
   public:
     /// Throws ConfigError for anything wrong with the configuration, topology or traces.
+    /// `progress`, if it is there, counts the ranks whose traces are read.
     RunInput(const std::filesystem::path& file,
              const std::vector<std::string>& settings,
-             const TestModes& modes = {});
+             const TestModes& modes = {},
+             WorkProgress* progress = nullptr);
 
     RunInput(const RunInput&) = delete;
     RunInput& operator=(const RunInput&) = delete;

@@ -2,6 +2,7 @@
 #include "simulation/synthesis-job.h"
 
 #include "common/error.h"
+#include "common/unit-parser.h"
 #include "simulation/surroundings.h"
 #include "system/collective-bounds.h"
 #include "system/message-programs/plan-program.h"
@@ -147,6 +148,7 @@ MakeJobProgram(const RunInput& input)
     MadeProgram made;
     made.algorithm = choice.name;
     made.wish = WishOf(input, call);
+    made.size = input.Workload().elementSize * static_cast<int64_t>(call.size);
     if (const std::optional<WireBound> bound =
             FindWireBound(DescribeProgramSurroundings(input), made.wish))
     {
@@ -169,6 +171,26 @@ MakeJobProgram(const RunInput& input)
         made.program = StorePlan(*algorithm, choice.name, made.wish);
     }
     return made;
+}
+
+std::vector<std::string>
+MeasurementSettings(const RunInput& input, const MadeProgram& made)
+{
+    if (made.wish.type == CollectiveType::Barrier)
+    {
+        return {};
+    }
+    const nadi::Topology& topology = input.Topology();
+    std::vector<uint32_t> npus;
+    const bool areAll = made.wish.ranks.size() == topology.NpuCount();
+    if (!areAll || !topology.Placement().IsLinear())
+    {
+        for (const RankId rank : made.wish.ranks)
+        {
+            npus.push_back(topology.Placement().PlaceOf(rank));
+        }
+    }
+    return SynthesisSettings(made.wish.type, ToText(made.size), npus);
 }
 
 } // namespace nadi

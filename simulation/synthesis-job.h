@@ -18,6 +18,7 @@ struct MadeProgram
 {
     std::string algorithm;
     ProgramWish wish;
+    Bytes size; ///< that the call names, where that of the wish is NCCL's
     MessageProgram program;
     bool isProven = true;
     std::optional<SimTime> bound;     ///< that no program beats; none: unknown
@@ -44,5 +45,9 @@ SynthesisSettings(CollectiveType type, const std::string& size, const std::vecto
 /// Throws ConfigError for a job without a collective, and for algorithms by dimension or with
 /// switches that help.
 MadeProgram MakeJobProgram(const RunInput& input);
+
+/// The settings with which the configuration of `input` runs the collective of the program and
+/// nothing else, on the ranks of the job. Those of a barrier are none: it has no size.
+std::vector<std::string> MeasurementSettings(const RunInput& input, const MadeProgram& made);
 
 } // namespace nadi

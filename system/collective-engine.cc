@@ -47,6 +47,7 @@ CollectiveEngine::Implementation::Implementation(const Context& context)
                .trees = context.trees,
                .programs = context.programs,
                .chunksInFlight = context.options.scheduling.chunksInFlight,
+               .leastInFlight = m_leastInFlight,
                .elementBytes = context.options.elementBytes}
 {
     m_replay.decision.algorithm = "recorded";
@@ -261,6 +262,19 @@ CollectiveEngine::Implementation::FindPending() const
     return pending;
 }
 
+/// A limit above the default changed nothing where the plans are those of the default, and all
+/// began as it did although fewer might be under way. What a limit below the default held back is
+/// not counted: with as many chunks it may have done so.
+bool
+CollectiveEngine::Implementation::HaveChunksInFlightActed() const
+{
+    const uint32_t limit = m_shared.chunksInFlight;
+    const uint32_t usual = SchedulingOptions().chunksInFlight;
+    return limit < usual ? m_programs.MostChunks() > limit
+                         : m_programs.Effects().HasActed(SchedulingEffects::Key::ChunksInFlight) ||
+                               m_leastInFlight > usual;
+}
+
 SystemEffects
 CollectiveEngine::Implementation::Effects() const
 {
@@ -268,6 +282,7 @@ CollectiveEngine::Implementation::Effects() const
     return {.interDimension = plans.HasActed(SchedulingEffects::Key::InterDimension),
             .intraDimension = plans.HasActed(SchedulingEffects::Key::IntraDimension),
             .hierarchy = plans.HasActed(SchedulingEffects::Key::Hierarchy),
+            .chunksInFlight = HaveChunksInFlightActed(),
             .slots = m_slots.HasLimited(),
             .reduction = m_executor.HasReduced(),
             .mostChunks = m_programs.MostChunks(),

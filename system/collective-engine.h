@@ -61,6 +61,7 @@ struct SystemEffects
     bool interDimension = false; ///< at its default, or it changed a plan
     bool intraDimension = false; ///< likewise
     bool hierarchy = false;      ///< likewise
+    bool chunksInFlight = false; ///< likewise, or more were under way than by default could be
     bool slots = false;          ///< a collective waited for a slot
     bool reduction = false;      ///< something was reduced
     uint32_t mostChunks = 0;     ///< of a collective

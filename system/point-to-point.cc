@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "system/execution/exchange-board.h"
 #include "system/execution/message-sender.h"
 #include "system/execution/timer-kind.h"
@@ -103,11 +104,11 @@ PointToPoint::Implementation::CheckPeer(const PointToPointCall& call) const
 {
     if (call.peer.value >= m_bytesSent.size())
     {
-        throw JobError(fmt::format("{} {} rank {}, which does not exist; the job has {} ranks",
+        throw JobError(fmt::format("{} {} rank {}, which does not exist; the job has {}",
                                    ToCallerText(call.rank, call.node, call.name),
                                    IsSend(call) ? "sends to" : "receives from",
                                    call.peer.value,
-                                   m_bytesSent.size()));
+                                   CountText(m_bytesSent.size(), "rank")));
     }
 }
 

@@ -40,6 +40,20 @@ MakeKindRow(const CommunicationTotal& total, const Workload& workload)
             PercentText(ShareOf(total.exposed, total.inProgress))};
 }
 
+/// Why the lines add up to more than the rank's communication; empty where they do not.
+std::string
+DescribeOverlap(const RankResult& rank)
+{
+    SimTime sum;
+    for (const CommunicationTotal& total : rank.communication)
+    {
+        sum = sum.AddUpToMax(total.inProgress);
+    }
+    return sum > rank.metrics.communication
+               ? "  a moment of several lines counts in each of them, but once in the times above"
+               : "";
+}
+
 /// The mean of all ranks, and who waits longest.
 std::string
 DescribeWaitingTimes(const RunResults& results)
@@ -113,7 +127,9 @@ DescribeCommunication(const RunInput& input, const RunResults& results, const St
         // AlignTable requires as many cells in each row.
         rows.back().resize(rows.front().size());
     }
-    return TitledTable(fmt::format("What rank {} communicates", slowest), rows, style);
+    const std::string overlap = DescribeOverlap(results.ranks[slowest]);
+    return TitledTable(fmt::format("What rank {} communicates", slowest), rows, style) +
+           (overlap.empty() ? "" : style.Dim(overlap) + "\n");
 }
 
 std::string

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/cut-text.h"
 
+#include "common/rate-texts.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 
 #include <fmt/format.h>
@@ -76,15 +78,20 @@ DescribeCutLinks(const NamedCut& cut)
             ++counts[link.bandwidth];
         }
     }
-    std::vector<std::string> parts;
+    std::vector<Bandwidth> shown;
     for (const auto& [rate, count] : counts)
     {
-        parts.push_back(
-            fmt::format("{} {} of {}", count, count == 1 ? "link" : "links", ToText(rate)));
+        shown.push_back(rate);
     }
-    const bool hasMore = parts.size() > RATES_SHOWN;
-    parts.resize(std::min(parts.size(), RATES_SHOWN));
-    return fmt::format("{}{}", fmt::join(parts, " and "), hasMore ? " and others" : "");
+    shown.resize(std::min(shown.size(), RATES_SHOWN));
+    const std::vector<std::string> texts = ToTextsInOneUnit(shown);
+    std::vector<std::string> parts;
+    for (size_t i = 0; i < shown.size(); ++i)
+    {
+        parts.push_back(fmt::format("{} of {}", CountText(counts.at(shown[i]), "link"), texts[i]));
+    }
+    return fmt::format(
+        "{}{}", fmt::join(parts, " and "), counts.size() > shown.size() ? " and others" : "");
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "cli/terminal/fabric-summary.h"
 
 #include "cli/terminal/cut-text.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "configuration/topology-section.h"
 #include "simulation/fabric-bounds.h"
@@ -82,8 +83,8 @@ class BoundTexts
         {
             return "";
         }
-        const std::string call =
-            fmt::format("{} over {} ranks, {}: ", ToText(type), ranks, ToRoundedText(kind.size));
+        const std::string call = fmt::format(
+            "{} over {}, {}: ", ToText(type), CountText(ranks, "rank"), ToRoundedText(kind.size));
         const auto* limits =
             m_bounds.FindLimits(kind.communicator, {.type = type, .root = kind.root});
         if (limits == nullptr)

@@ -2,6 +2,7 @@
 #include "cli/terminal/input-summary.h"
 
 #include "cli/terminal/fabric-summary.h"
+#include "common/rate-texts.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
 #include "network/longest-paths.h"
@@ -101,9 +102,9 @@ DescribeInstances(const ServingInput& serving, const BatchingOptions& batching)
         const uint32_t first = instance.RankAt(0, 0, 0).value;
         const std::string blocks = instance.Role() == ServingRole::Ffn
                                        ? ""
-                                       : fmt::format(", {} KV blocks of {} tokens a replica",
-                                                     instance.Blocks(),
-                                                     batching.block);
+                                       : fmt::format(", {} of {} a replica",
+                                                     CountText(instance.Blocks(), "KV block"),
+                                                     CountText(batching.block, "token"));
         text += Line(text.empty() ? "instances" : "",
                      fmt::format("{}: ranks {} to {}{}",
                                  instance.Name(),
@@ -146,8 +147,10 @@ DescribeGroups(const Workload& workload)
     for (size_t i = 0; i < std::min(workload.communicators.size(), GROUPS_SHOWN); ++i)
     {
         const Communicator& group = workload.communicators[i];
-        text +=
-            Line("", fmt::format("{} ranks {}", group.ranks.size(), DescribeRankList(group.ranks)));
+        text += Line("",
+                     fmt::format("{} {}",
+                                 CountText(group.ranks.size(), "rank"),
+                                 DescribeRankList(group.ranks)));
     }
     if (workload.communicators.size() > GROUPS_SHOWN)
     {
@@ -171,13 +174,13 @@ DescribeTopology(const RunInput& input)
         separator = " x ";
     }
     return Line("topology",
-                fmt::format("{}{} NPUs, {} switches{}",
+                fmt::format("{}{}, {}{}",
                             stack.empty() ? "" : stack + ": ",
-                            topology.NpuCount(),
-                            topology.SwitchCount(),
+                            CountText(topology.NpuCount(), "NPU"),
+                            CountText(topology.SwitchCount(), "switch"),
                             topology.MemoryCount() == 0
                                 ? ""
-                                : fmt::format(", {} memories", topology.MemoryCount())));
+                                : ", " + CountText(topology.MemoryCount(), "memory")));
 }
 
 /// Where the ranks stand, unless each has the NPU of its own number.
@@ -213,10 +216,16 @@ DescribeLinks(const Topology& topology)
     }
     std::string text =
         Line("links", fmt::format("{}, each direction counted", topology.LinkCount()));
+    std::vector<Bandwidth> bandwidths;
     for (const auto& [rate, count] : counts)
     {
-        text += Line(
-            "", fmt::format("{} of {}, {}", count, ToText(rate.bandwidth), ToText(rate.latency)));
+        bandwidths.push_back(rate.bandwidth);
+    }
+    const std::vector<std::string> texts = ToTextsInOneUnit(bandwidths);
+    auto bandwidth = texts.begin();
+    for (const auto& [rate, count] : counts)
+    {
+        text += Line("", fmt::format("{} of {}, {}", count, *bandwidth++, ToText(rate.latency)));
     }
     return text;
 }
@@ -224,10 +233,10 @@ DescribeLinks(const Topology& topology)
 std::string
 DescribePath(const RunInput& input, const PathExample& path)
 {
-    return fmt::format("{} -> {}: {} links, {}",
+    return fmt::format("{} -> {}: {}, {}",
                        input.Topology().Vertex(path.source).name,
                        input.Topology().Vertex(path.destination).name,
-                       path.hops,
+                       CountText(path.hops, "link"),
                        ToText(path.latency));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/progress-display.h"
 
+#include "common/text.h"
 #include "common/unit-parser.h"
 
 #include <fmt/format.h>
@@ -18,11 +19,21 @@ namespace
 
 using Seconds = std::chrono::duration<double>;
 
+/// ", 2.1 M events/s"; nothing where there is less than one, which says nothing of how a run goes:
+/// few events of a flow network move much.
 std::string
-RateText(double perSecond)
+DescribeEventRate(uint64_t events, Seconds elapsed)
 {
-    return perSecond >= 1e6 ? fmt::format("{:.1f} M", perSecond / 1e6)
-                            : fmt::format("{:.0f} k", perSecond / 1e3);
+    // The bound keeps the rate finite where no time has elapsed yet.
+    const double rate = static_cast<double>(events) / std::max(elapsed.count(), 1e-3);
+    if (rate < 1)
+    {
+        return "";
+    }
+    const std::string number = rate >= 1e6   ? fmt::format("{:.1f} M", rate / 1e6)
+                               : rate >= 1e3 ? fmt::format("{:.0f} k", rate / 1e3)
+                                             : fmt::format("{:.0f}", rate);
+    return ", " + number + " events/s";
 }
 
 std::string
@@ -85,22 +96,33 @@ DescribeProgress(const RunProgress& progress, Seconds elapsed)
     const uint64_t done = isServing ? progress.requestsDone : progress.nodesDone;
     const uint64_t total = isServing ? progress.requestsTotal : progress.nodesTotal;
     const double share = ShareDone(progress);
-    std::string text = fmt::format(
-        "{} simulated, {} of {} {}{} ({:.0f} %), {} events/s",
-        ToRoundedText(SimTime::FromPs(progress.timePs)),
-        done,
-        total,
-        isServing ? "requests" : "nodes",
-        isServing ? "" : DescribeUnderWay(progress),
-        share * 100,
-        // The bound keeps the rate finite where no time has elapsed yet.
-        RateText(static_cast<double>(progress.events) / std::max(elapsed.count(), 1e-3)));
+    std::string text = fmt::format("{} simulated, {} of {}{} ({:.0f} %){}",
+                                   ToRoundedText(SimTime::FromPs(progress.timePs)),
+                                   done,
+                                   CountText(total, isServing ? "request" : "node"),
+                                   isServing ? "" : DescribeUnderWay(progress),
+                                   share * 100,
+                                   DescribeEventRate(progress.events, elapsed));
     // The rest is taken to go at the pace of what is done.
     if (share > 0 && done < total)
     {
         text += ", about " + DurationText(elapsed.count() * (1 / share - 1)) + " left";
     }
     return text;
+}
+
+std::string
+DescribeStage(const std::string& stage, const WorkProgress& ranks, Seconds elapsed)
+{
+    const uint32_t total = ranks.total;
+    // The two are read one after the other, and the next stage may begin between.
+    const uint32_t done = std::min(ranks.done.load(), total);
+    const std::string share = total == 0 ? ""
+                                         : fmt::format(", {} of {} done ({} %)",
+                                                       done,
+                                                       CountText(total, "rank"),
+                                                       uint64_t{done} * 100 / total);
+    return fmt::format("checking for {:.0f} s: {}{}", elapsed.count(), stage, share);
 }
 
 ProgressMode

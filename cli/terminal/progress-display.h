@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/interruption.h"
+#include "common/work-progress.h"
 #include "simulation/run-progress.h"
 
 #include <chrono>
@@ -31,6 +32,12 @@ using ProgressText = std::function<std::string(std::chrono::duration<double> ela
 /// "1.24 ms simulated, 812 of 1856 nodes, 64 more in collectives that are 37 % through (45 %),
 /// 2.1 M events/s, about 3 s left".
 std::string DescribeProgress(const RunProgress& progress, std::chrono::duration<double> elapsed);
+
+/// "checking for 12 s: planning the collectives, 512 of 4096 ranks done (12 %)"; without
+/// ranks where their number is not known, as the stage does not go from rank to rank.
+std::string DescribeStage(const std::string& stage,
+                          const WorkProgress& ranks,
+                          std::chrono::duration<double> elapsed);
 
 /// Shows progress on stderr, from a thread of its own, while it lives: nothing for work that is
 /// over at once.

@@ -7,6 +7,7 @@
 #include "cli/terminal/serving-summary.h"
 #include "cli/terminal/summary-text.h"
 #include "cli/terminal/table.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "simulation/reading/run-reading.h"
 #include "simulation/reading/share.h"
@@ -122,10 +123,10 @@ DescribeRun(const RunInput& input,
             const Style& style)
 {
     return style.Bold(DescribeEnd(results)) +
-           fmt::format(" ({} ranks, {} sent in {} packets, simulated in {:.2f} s)\n",
-                       results.ranks.size(),
+           fmt::format(" ({}, {} sent in {}, simulated in {:.2f} s)\n",
+                       CountText(results.ranks.size(), "rank"),
                        ToRoundedText(results.BytesSent()),
-                       results.totals.packets,
+                       CountText(results.totals.packets, "packet"),
                        wallSeconds) +
            DescribeServing(input, results, style) + DescribeBreakdown(results, style) +
            DescribeWaiting(results, style) + DescribeCommunication(input, results, style) +

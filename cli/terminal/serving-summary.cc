@@ -2,6 +2,7 @@
 #include "cli/terminal/serving-summary.h"
 
 #include "cli/terminal/summary-text.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "simulation/reading/share.h"
 
@@ -50,8 +51,8 @@ DescribeHotExperts(const RunInput& input, const ServingTotals& serving)
 std::string
 DescribeThroughput(const ServingTotals& serving, const ServiceLevel& level)
 {
-    std::string text = fmt::format("Served {} requests: {:.4g} tokens/s in, {:.4g} tokens/s out",
-                                   serving.requests,
+    std::string text = fmt::format("Served {}: {:.4g} tokens/s in, {:.4g} tokens/s out",
+                                   CountText(serving.requests, "request"),
                                    serving.PerSecond(serving.tokensIn),
                                    serving.PerSecond(serving.tokensOut));
     // Without a limit there is no SLO to keep.

@@ -31,7 +31,7 @@ MakeTraceAnonymiseCommand()
     return {.name = "anonymise",
             .help = "Replace the names and texts of traces by neutral ones; structure, sizes, "
                     "times and groups stay",
-            .examples = {"nadi trace anonymise gpt.{rank}.et --out traces/shareable"},
+            .examples = {"nadi trace anonymise traces/mlp/mlp.{rank}.et --out traces/shareable"},
             .options = arguments->Options(),
             .run = [arguments](const ProgramStart&)
             {

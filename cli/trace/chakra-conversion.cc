@@ -3,6 +3,7 @@
 #include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "common/usage-error.h"
 #include "workload/document/clock-alignment.h"
 #include "workload/document/host-pace.h"
@@ -101,12 +102,11 @@ DescribeAdded(const std::optional<HostPace>& pace, const std::optional<RankBegin
     std::vector<std::string> notes;
     if (pace)
     {
-        notes.push_back(fmt::format("{} gaps of the host between its operations were added; {} "
-                                    "times it waits for the accelerator, and {} times a stream "
-                                    "waits for another one",
-                                    pace->gaps,
-                                    pace->waits,
-                                    pace->streamWaits));
+        notes.push_back(fmt::format("added: {} of the host between its operations, {} of the host "
+                                    "for the accelerator, and {} of a stream for another one",
+                                    CountText(pace->gaps, "gap"),
+                                    CountText(pace->waits, "wait"),
+                                    CountText(pace->streamWaits, "wait")));
     }
     if (begins)
     {

@@ -64,7 +64,8 @@ MakeTraceCheckCommand()
     const auto arguments = std::make_shared<TraceCheckArguments>();
     return {.name = "check",
             .help = "Look for everything in traces that would make a simulation wrong or stuck",
-            .examples = {"nadi trace check traces/mlp.{rank}.et --groups traces/groups.json"},
+            .examples = {"nadi trace check traces/llama/llama3-70b.{rank}.et --groups "
+                         "traces/llama/groups.json"},
             .options = {{.name = "TRACES",
                          .target = &arguments->traces,
                          .help = "a path with {rank}, a pattern with *, or the files by rank",

@@ -3,6 +3,7 @@
 #include "cli/trace/model-arguments.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-output.h"
+#include "common/text.h"
 #include "common/usage-error.h"
 
 #include <fmt/format.h>
@@ -73,17 +74,17 @@ PrintMade(const Conversion& made, const std::string& out)
     // This sees gaps alone. Ranks behind the last one may be missing, too.
     if (made.ranks == AllRanks(static_cast<uint32_t>(made.ranks.size())))
     {
-        fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
-                   made.ranks.size(),
-                   made.groupCount,
+        fmt::print("{}, {}, in {}; to run them:\n{}",
+                   CountText(made.ranks.size(), "trace"),
+                   CountText(made.groupCount, "group"),
                    out,
                    DescribeRun(out, made.name, made.groupCount > 0));
         return;
     }
-    fmt::print("{} traces, {} groups, in {}, of ranks {}; `nadi trace what-if` makes traces of all "
+    fmt::print("{}, {}, in {}, of ranks {}; `nadi trace what-if` makes traces of all "
                "ranks from those of some\n",
-               made.ranks.size(),
-               made.groupCount,
+               CountText(made.ranks.size(), "trace"),
+               CountText(made.groupCount, "group"),
                out,
                fmt::join(made.ranks, ", "));
 }
@@ -115,13 +116,14 @@ MakeTraceConvertCommand()
     const auto arguments = std::make_shared<ConversionArguments>();
     return {.name = "convert",
             .help = "Make Chakra traces of schema 1.0.0 from other recordings and descriptions",
-            .examples = {"nadi trace convert --from chakra old/mlp.{rank}.et --out traces/mlp",
+            .examples = {"nadi trace convert --from chakra traces/mlp/mlp.{rank}.et --out "
+                         "traces/mlp-new",
                          "nadi trace convert --from pytorch --host host.{rank}.json --device "
-                         "kineto.{rank}.json --out traces/gpt",
+                         "gpt.{rank}.json --out recorded",
                          "nadi trace convert --from text gpt3.txt passes=2 --ranks 64 --out "
                          "traces/gpt3",
-                         "nadi trace convert --from msccl ring.xml --size \"64 MiB\" --out "
-                         "traces/ring"},
+                         "nadi trace convert --from msccl ag.xml --size \"64 MiB\" --out "
+                         "traces/ag"},
             .options = {{.name = "--from",
                          .target = &arguments->from,
                          .help = "what the files are: chakra, for Chakra traces of any schema; "

@@ -2,6 +2,7 @@
 #include "cli/terminal/summary-text.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-inputs.h"
+#include "common/text.h"
 #include "workload/tools/inspection/job-diff.h"
 
 #include <fmt/format.h>
@@ -133,16 +134,16 @@ SummarizeDiff(const TraceDiff& diff)
 {
     if (diff.AreEqual())
     {
-        return fmt::format("equal, {} nodes", diff.nodesInFirst);
+        return fmt::format("equal, {}", CountText(diff.nodesInFirst, "node"));
     }
     std::string names;
     for (const auto& [name, count] : diff.changedNames)
     {
         names += fmt::format("{}{} {}", names.empty() ? "; " : ", ", name, count);
     }
-    return fmt::format("{} nodes in A, {} in B; only in A {}, only in B {}, changed {} (attributes "
+    return fmt::format("{} in A, {} in B; only in A {}, only in B {}, changed {} (attributes "
                        "{}, dependencies {}){}{}",
-                       diff.nodesInFirst,
+                       CountText(diff.nodesInFirst, "node"),
                        diff.nodesInSecond,
                        diff.onlyInFirstCount,
                        diff.onlyInSecondCount,
@@ -166,14 +167,13 @@ DescribeRankDiff(size_t rank, const TraceDiff& diff)
 std::string
 DescribeDiff(const JobDiff& diff)
 {
-    std::string text = diff.AreEqual() ? fmt::format("equal: {} {}\n",
-                                                     diff.ranks.size(),
-                                                     diff.ranks.size() == 1 ? "trace" : "traces")
-                                       : "different\n";
+    std::string text = diff.AreEqual()
+                           ? fmt::format("equal: {}\n", CountText(diff.ranks.size(), "trace"))
+                           : "different\n";
     if (diff.ranksInFirst != diff.ranksInSecond)
     {
-        text += fmt::format("A has {} ranks and B has {}: those that one lacks are not compared\n",
-                            diff.ranksInFirst,
+        text += fmt::format("A has {} and B has {}: those that one lacks are not compared\n",
+                            CountText(diff.ranksInFirst, "rank"),
                             diff.ranksInSecond);
     }
     // Each rank has its line; only the first few that differ have more.
@@ -217,7 +217,7 @@ MakeTraceDiffCommand()
     const auto arguments = std::make_shared<DiffArguments>();
     return {.name = "diff",
             .help = "Say how two sets of traces differ; ends with 0 whether or not they do",
-            .examples = {"nadi trace diff before/mlp.{rank}.et after/mlp.{rank}.et"},
+            .examples = {"nadi trace diff traces/mlp/mlp.{rank}.et traces/mlp-new/mlp.{rank}.et"},
             .options = {{.name = "A",
                          .target = &arguments->first,
                          .help = "a trace, or a path with {rank} or *",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/trace/edit-output.h"
 
+#include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
+#include "common/text.h"
 
 #include <fmt/format.h>
 
@@ -76,9 +78,9 @@ WriteEdit(TraceEdit& edit, const std::string& name, const std::string& directory
         fmt::print(stderr, "note: {}\n", note);
     }
     const size_t groups = edit.Groups().size();
-    fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
-               edit.RankCount(),
-               groups,
+    fmt::print("{}, {}, in {}; to run them:\n{}",
+               CountText(edit.RankCount(), "trace"),
+               CountText(groups, "group"),
                directory,
                DescribeRun(directory, name, groups > 0));
 }

@@ -2,6 +2,7 @@
 #include "cli/trace/edit-output.h"
 #include "cli/trace/export-formats.h"
 #include "cli/trace/trace-commands.h"
+#include "common/text.h"
 #include "common/usage-error.h"
 
 #include <fmt/format.h>
@@ -87,8 +88,8 @@ Export(const ExportArguments& arguments)
     {
         fmt::print(stderr, "note: {}\n", note);
     }
-    fmt::print("{} traces as {}, in {}{}\n",
-               request.inputs.files.size(),
+    fmt::print("{} as {}, in {}{}\n",
+               CountText(request.inputs.files.size(), "trace"),
                format.name,
                arguments.out,
                report.hint.empty() ? "" : "; " + report.hint);
@@ -103,8 +104,9 @@ MakeTraceExportCommand()
     return {
         .name = "export",
         .help = "Write traces in formats that other programs show",
-        .examples = {"nadi trace export gpt.0.et --format dot --out gpt.dot",
-                     "nadi trace export gpt.{rank}.et --format timeline --out gpt.pftrace"},
+        .examples =
+            {"nadi trace export traces/mlp/mlp.0.et --format dot --out mlp.dot",
+             "nadi trace export traces/mlp/mlp.{rank}.et --format timeline --out mlp.pftrace"},
         .options =
             {MakeTracesOption(arguments->traces),
              MakeGroupsOption(arguments->groups),

@@ -102,9 +102,10 @@ MakeTraceFitCommand()
     const auto arguments = std::make_shared<FitArguments>();
     return {.name = "fit",
             .help = "Fit models of what kernels take to recorded ones, by kind and size",
-            .examples = {"nadi trace fit recorded/gpt.{rank}.et --out kernels.yaml",
-                         "nadi trace fit gpt.{rank}.et --peak \"312 TFLOP/s\" --memory-bandwidth "
-                         "\"2 TB/s\" --out kernels.yaml"},
+            .examples =
+                {"nadi trace fit recorded/gpt.{rank}.et --out kernels.yaml",
+                 "nadi trace fit recorded/gpt.{rank}.et --peak \"312 TFLOP/s\" --memory-bandwidth "
+                 "\"2 TB/s\" --out kernels.yaml"},
             .options = {MakeTracesOption(arguments->traces),
                         MakeGroupsOption(arguments->groups),
                         {.name = "--out",

@@ -2,6 +2,8 @@
 #include "cli/trace/generate-arguments.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-output.h"
+#include "common/text.h"
+#include "common/usage-error.h"
 
 #include <fmt/format.h>
 
@@ -37,10 +39,10 @@ GenerateModel(const GenerateArguments& arguments)
     // The name of a preset says more than that of its model.
     const std::string name = choice.preset == "none" ? choice.name : choice.preset;
     WriteTraceFiles(job, name, arguments.out);
-    fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
-               job.RankCount(),
+    fmt::print("{}, {}, in {}; to run them:\n{}",
+               CountText(job.RankCount(), "trace"),
                // The first communicator is that of all ranks, which is no group of a file.
-               job.communicators.size() - 1,
+               CountText(job.communicators.size() - 1, "group"),
                arguments.out,
                DescribeRun(arguments.out, name, job.communicators.size() > 1));
 }
@@ -59,8 +61,8 @@ MakeTraceGenerateCommand()
                          "--out traces/llama",
                          "nadi trace generate mlp batch=64 parallelism=dp --ranks 8 --out "
                          "traces/mlp",
-                         "nadi trace generate --like recorded/gpt.{rank}.et --ranks 64 --seed 1 "
-                         "--out traces/gpt-like"},
+                         "nadi trace generate --like traces/mlp/mlp.{rank}.et --ranks 64 --seed 1 "
+                         "--out traces/mlp-64"},
             .options = {{.name = "MODEL",
                          .target = &arguments->model.model,
                          .help = "as nadi list models has them; none with --like"},

@@ -2,6 +2,7 @@
 #include "cli/trace/generate-arguments.h"
 #include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
+#include "common/text.h"
 #include "common/usage-error.h"
 #include "workload/tools/synthesis/synthesis-report.h"
 #include "workload/tools/synthesis/trace-model.h"
@@ -65,7 +66,7 @@ ReadRecorded(const GenerateArguments& arguments, const TraceInputs& inputs)
     }
     if (const uint64_t count = CountPriorities(recorded); count > 0)
     {
-        fmt::print(stderr, "note: {} nodes have a comm_priority, which is not kept\n", count);
+        fmt::print(stderr, "note: the comm_priority of {} is not kept\n", CountText(count, "node"));
     }
     return recorded;
 }
@@ -93,10 +94,10 @@ GenerateLike(const GenerateArguments& arguments)
                      report.AddRank(made);
                      return FormatTrace(made.graph);
                  }});
-    fmt::print("{}\n{} traces, {} groups, in {}; to run them:\n{}",
+    fmt::print("{}\n{}, {}, in {}; to run them:\n{}",
                FormatComparison(report.Compare()),
-               ranks,
-               synthesizer.Groups().size(),
+               CountText(ranks, "trace"),
+               CountText(synthesizer.Groups().size(), "group"),
                arguments.out,
                DescribeRun(arguments.out, inputs.name, !synthesizer.Groups().empty()));
 }

@@ -39,7 +39,8 @@ MakeTraceInfoCommand()
     const auto arguments = std::make_shared<InfoArguments>();
     return {.name = "info",
             .help = "Say what traces hold: nodes, dependencies, groups, communication, compute",
-            .examples = {"nadi trace info traces/mlp.{rank}.et --groups traces/groups.json"},
+            .examples = {"nadi trace info traces/llama/llama3-70b.{rank}.et --groups "
+                         "traces/llama/groups.json"},
             .options = {{.name = "TRACES",
                          .target = &arguments->traces,
                          .help = "a path with {rank}, a pattern with *, or the files by rank",

@@ -2,6 +2,7 @@
 #include "cli/trace/info-text.h"
 
 #include "cli/terminal/summary-text.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "workload/tools/inspection/info-json.h"
 
@@ -191,18 +192,19 @@ DescribePath(const TraceTotals& totals)
 {
     const PathTotal& path = totals.criticalPath;
     std::string text =
-        fmt::format("\nThe critical path takes {}, of which {} on the CPU, and has {} nodes. It "
+        fmt::format("\nThe critical path takes {}, of which {} on the CPU, and has {}. It "
                     "is the longest\nof all ranks, along the dependencies and without the "
                     "network: communication takes no time.\n",
                     NanosText(path.nanos),
                     NanosText(path.cpuNanos),
-                    path.nodes);
+                    CountText(path.nodes, "node"));
     // The critical path of a trace for a roofline is too short, which only this tells.
     if (totals.unrecordedKernels > 0)
     {
-        text += fmt::format("{} kernels have num_ops and no duration: they count as nothing here, "
-                            "and a run\ncomputes their time from the speed of the accelerator.\n",
-                            totals.unrecordedKernels);
+        text += fmt::format(
+            "No duration is recorded of {}, only num_ops: here that counts as nothing, and "
+            "a run\ncomputes the time from the speed of the accelerator.\n",
+            CountText(totals.unrecordedKernels, "kernel"));
     }
     return text;
 }
@@ -215,10 +217,9 @@ DescribeInfo(const JobInfo& info, const Style& style)
     // The schema is that of the first rank's file alone.
     const RankInfo& first = info.ranks.front();
     std::string text = fmt::format(
-        "{} {}, {} nodes, schema {}{}\n",
-        info.ranks.size(),
-        info.ranks.size() == 1 ? "rank" : "ranks",
-        info.total.nodes,
+        "{}, {}, schema {}{}\n",
+        CountText(info.ranks.size(), "rank"),
+        CountText(info.total.nodes, "node"),
         // A file of either of these two schemas has the same bytes.
         first.schema == "0.0.4" ? "0.0.4 or 1.0.0" : first.schema,
         first.recordedSchema.empty() ? "" : fmt::format(" (recorded as {})", first.recordedSchema));

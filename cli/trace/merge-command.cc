@@ -83,11 +83,14 @@ MakeTraceMergeCommand()
         .name = "merge",
         .help = "Make one job of two: side by side, one after the other, or one with the measured "
                 "times of the other",
-        .examples = {"nadi trace merge train.{rank}.et serve.{rank}.et --out traces/both",
-                     "nadi trace merge warmup.{rank}.et train.{rank}.et --sequence --out "
-                     "traces/whole",
-                     "nadi trace merge gpt.{rank}.et --durations measured.{rank}.et --out "
-                     "traces/timed"},
+        .examples =
+            {"nadi trace merge traces/mlp/mlp.{rank}.et traces/first/mlp.{rank}.et --out "
+             "traces/both",
+             "nadi trace merge traces/mlp/mlp.{rank}.et traces/mlp-new/mlp.{rank}.et --sequence "
+             "--out "
+             "traces/whole",
+             "nadi trace merge traces/gpt/gpt.{rank}.et --durations recorded/gpt.{rank}.et --out "
+             "traces/timed"},
         .options = {{.name = "FIRST",
                      .target = &arguments->first,
                      .help = "the traces of the first job: a path with {rank}, a pattern with *, "

@@ -2,6 +2,7 @@
 #include "cli/trace/model-arguments.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "common/usage-error.h"
 #include "configuration/config-node.h"
 #include "configuration/generate-section.h"
@@ -62,10 +63,10 @@ FindRanks(const ModelArguments& arguments, const WorkloadModel& model)
     const bool hasStack = !arguments.dimensions.empty();
     if (hasStack && arguments.ranks && *arguments.ranks != product)
     {
-        throw UsageError(fmt::format("--dimensions {} are {} NPUs, but --ranks is {}; write sizes "
+        throw UsageError(fmt::format("--dimensions {} make {}, but --ranks is {}; write sizes "
                                      "whose product is that, or leave --ranks out",
                                      fmt::join(arguments.dimensions, ","),
-                                     product,
+                                     CountText(product, "NPU"),
                                      *arguments.ranks));
     }
     if (hasStack || arguments.ranks)
@@ -81,14 +82,10 @@ FindRanks(const ModelArguments& arguments, const WorkloadModel& model)
     return *asked;
 }
 
-} // namespace
-
-ComponentChoice
-ReadModelChoice(const ModelArguments& arguments)
+/// The arguments as the mapping that a configuration would have.
+ConfigNode
+ReadArguments(const ModelArguments& arguments, const SourceText& source)
 {
-    // The codec of configurations reads the arguments as a mapping, so the same names, units and
-    // defaults hold, and errors have the same words. Paths start from the working directory.
-    const SourceText source{arguments.command, std::filesystem::current_path(), false};
     ConfigNode root;
     root.kind = ConfigNode::Kind::Map;
     root.source = &source;
@@ -108,7 +105,30 @@ ReadModelChoice(const ModelArguments& arguments)
         root.children.push_back(std::move(node));
     }
     root.Seal();
-    return MakeModelChoiceCodec().read(root);
+    return root;
+}
+
+} // namespace
+
+ComponentChoice
+ReadModelChoice(const ModelArguments& arguments)
+{
+    // The codec of configurations reads the arguments, so the same names, units and defaults hold,
+    // and errors have the same words. Paths start from the working directory.
+    const SourceText source{arguments.command, std::filesystem::current_path(), false};
+    try
+    {
+        return MakeModelChoiceCodec().read(ReadArguments(arguments, source));
+    }
+    catch (const ConfigError& error)
+    {
+        // What is wrong is a word of the command line, unless it names a file that is wrong.
+        if (error.Problem().starts_with("file: "))
+        {
+            throw;
+        }
+        throw UsageError(error.Problem());
+    }
 }
 
 Workload

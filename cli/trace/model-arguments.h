@@ -23,8 +23,9 @@ struct ModelArguments
     std::vector<uint32_t> dimensions = {};
 };
 
-/// The arguments as the value of `workload.generate`. Throws UsageError for what is no key=value or
-/// is given twice, and ConfigError for parameters that the model does not have or cannot use.
+/// The arguments as the value of `workload.generate`. Throws UsageError for a model that is not
+/// there, for what is no key=value or is given twice, and for parameters that the model does not
+/// have or cannot read: all of it was typed. Throws ConfigError for a file that cannot be used.
 ComponentChoice ReadModelChoice(const ModelArguments& arguments);
 
 /// The job of a model. Throws ConfigError where no job can be as asked for, and UsageError where

@@ -3,6 +3,7 @@
 
 #include "cli/trace/conversions.h"
 #include "cli/trace/trace-output.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "common/usage-error.h"
 #include "system/library/msccl-file/msccl-file.h"
@@ -49,14 +50,14 @@ FindNotes(const MscclAlgorithm& algorithm, Bytes size)
     const auto bytes = static_cast<uint64_t>(size.Count());
     if (bytes < algorithm.leastBytes)
     {
-        notes.push_back(fmt::format("the algorithm is meant for {} bytes or more, but --size is {}",
-                                    algorithm.leastBytes,
+        notes.push_back(fmt::format("the algorithm is meant for {} or more, but --size is {}",
+                                    CountText(algorithm.leastBytes, "byte"),
                                     bytes));
     }
     if (bytes > algorithm.mostBytes)
     {
-        notes.push_back(fmt::format("the algorithm is meant for {} bytes at most, but --size is {}",
-                                    algorithm.mostBytes,
+        notes.push_back(fmt::format("the algorithm is meant for {} at most, but --size is {}",
+                                    CountText(algorithm.mostBytes, "byte"),
                                     bytes));
     }
     return notes;

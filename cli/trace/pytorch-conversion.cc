@@ -2,6 +2,7 @@
 #include "cli/trace/conversions.h"
 #include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
+#include "common/text.h"
 #include "common/usage-error.h"
 #include "workload/tools/conversion/pytorch-converter.h"
 
@@ -47,9 +48,9 @@ CheckHasEach(const RecordedInputs& hosts, const RecordedInputs& devices)
     }
     if (hosts.files.size() != devices.files.size())
     {
-        throw UsageError(fmt::format("--host are {} files, but --device {}; give one of each for "
+        throw UsageError(fmt::format("--host has {}, but --device {}; give one of each for "
                                      "every rank",
-                                     hosts.files.size(),
+                                     CountText(hosts.files.size(), "file"),
                                      devices.files.size()));
     }
     for (const RankFile& device : devices.files)

@@ -52,9 +52,10 @@ MakeTraceReplicateCommand()
         .name = "replicate",
         .help = "Make a larger job of copies of a smaller one, such as one rank or one parallel "
                 "group",
-        .examples = {"nadi trace replicate gpt.0.et --ranks 8 --span all --out traces/gpt-8",
-                     "nadi trace replicate gpt.{rank}.et --groups groups.json --ranks 64 --span 2 "
-                     "--out traces/gpt-64"},
+        .examples =
+            {"nadi trace replicate traces/mlp/mlp.0.et --ranks 8 --span all --out traces/mlp-8",
+             "nadi trace replicate traces/llama/llama3-70b.{rank}.et --groups "
+             "traces/llama/groups.json --ranks 128 --span 2 --out traces/llama-128"},
         .options = arguments->edit.Options(),
         .run = [arguments](const ProgramStart&)
         {

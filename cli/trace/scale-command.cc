@@ -58,9 +58,10 @@ MakeTraceScaleCommand()
         .name = "scale",
         .help = "Multiply the sizes or the durations of traces, rounded half up to whole bytes and "
                 "nanoseconds",
-        .examples = {"nadi trace scale gpt.{rank}.et --sizes 2x --out traces/large",
-                     "nadi trace scale gpt.{rank}.et --durations 0.5x --types COMP_NODE --out "
-                     "traces/fast"},
+        .examples =
+            {"nadi trace scale traces/mlp/mlp.{rank}.et --sizes 2x --out traces/large",
+             "nadi trace scale recorded/gpt.{rank}.et --durations 0.5x --types COMP_NODE --out "
+             "traces/fast"},
         .options = arguments->edit.Options(),
         .run = [arguments](const ProgramStart&)
         {

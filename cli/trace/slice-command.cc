@@ -162,8 +162,9 @@ MakeTraceSliceCommand()
         .name = "slice",
         .help = "Cut a part out of traces; what depended on nodes that are cut off depends on what "
                 "these depended on",
-        .examples = {"nadi trace slice gpt.{rank}.et --iterations 2-3 --out traces/steady",
-                     "nadi trace slice gpt.{rank}.et --types COMM_COLL_NODE --out traces/calls"},
+        .examples =
+            {"nadi trace slice recorded/gpt.{rank}.et --iterations 2-3 --out traces/steady",
+             "nadi trace slice traces/mlp/mlp.{rank}.et --types COMM_COLL_NODE --out traces/calls"},
         .options = arguments->edit.Options(),
         .run = [arguments](const ProgramStart&)
         {

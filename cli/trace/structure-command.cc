@@ -94,8 +94,9 @@ MakeTraceStructureCommand()
     return {
         .name = "structure",
         .help = "Find layers, passes, micro-batches and degrees of parallelism in traces",
-        .examples = {"nadi trace structure traces/gpt.{rank}.et --groups traces/groups.json",
-                     "nadi trace structure gpt.{rank}.et --layer-pattern LayerNormKernel",
+        .examples = {"nadi trace structure traces/llama/llama3-70b.{rank}.et --groups "
+                     "traces/llama/groups.json",
+                     "nadi trace structure recorded/gpt.{rank}.et --layer-pattern LayerNormKernel",
                      "nadi trace structure --host et/rank{rank}.json"},
         .options = {MakeOptionalTracesOption(arguments->traces),
                     {.name = "--host",

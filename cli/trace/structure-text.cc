@@ -2,6 +2,7 @@
 #include "cli/trace/structure-text.h"
 
 #include "cli/terminal/summary-text.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "workload/tools/structure/structure-json.h"
 
@@ -45,10 +46,10 @@ DescribeJob(const JobStructure& structure)
 {
     const FoundDegrees& degrees = structure.degrees;
     return fmt::format(
-        "{} layers, found by {}; {:.0f} % of the {} are in layers\n"
-        "tp {}{}, cp {}, pp {}, dp {}, ep {}; {} {} recorded\n"
-        "{} {} of {} {}{}; {}\n",
-        structure.layers,
+        "{}, found by {}; {:.0f} % of the {} are in layers\n"
+        "tp {}{}, cp {}, pp {}, dp {}, ep {}; {} recorded\n"
+        "{} of {}{}; {}\n",
+        CountText(structure.layers, "layer"),
         ToText(structure.evidence),
         100 * structure.confidence,
         structure.isOfHost ? "operators" : "kernels",
@@ -58,12 +59,9 @@ DescribeJob(const JobStructure& structure)
         DegreeText(degrees.pipeline),
         DegreeText(degrees.data),
         DegreeText(degrees.expert),
-        structure.ranks.size(),
-        structure.ranks.size() == 1 ? "rank" : "ranks",
-        structure.iterations,
-        structure.iterations == 1 ? "iteration" : "iterations",
-        structure.microBatches,
-        structure.microBatches == 1 ? "micro-batch" : "micro-batches",
+        CountText(structure.ranks.size(), "rank"),
+        CountText(structure.iterations, "iteration"),
+        CountText(structure.microBatches, "micro-batch"),
         structure.schedule
             ? fmt::format(", schedule {}{}",
                           ToText(*structure.schedule),

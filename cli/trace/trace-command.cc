@@ -8,27 +8,28 @@ namespace nadi
 Command
 MakeTraceCommand()
 {
-    Command command{.name = "trace",
-                    .help = "Work with traces",
-                    .examples = {},
-                    .commands = {MakeTraceGenerateCommand(),
-                                 MakeTraceConvertCommand(),
-                                 MakeTraceInfoCommand(),
-                                 MakeTraceStructureCommand(),
-                                 MakeTraceAnalyzeCommand(),
-                                 MakeTraceFitCommand(),
-                                 MakeTraceCheckCommand(),
-                                 MakeTraceDiffCommand(),
-                                 MakeTraceExportCommand(),
-                                 MakeTraceSliceCommand(),
-                                 MakeTraceMergeCommand(),
-                                 MakeTraceReplicateCommand(),
-                                 MakeTraceScaleCommand(),
-                                 MakeTraceWhatIfCommand(),
-                                 MakeTraceAnonymiseCommand()}};
-    // The program's own help shows the first example of each command, so this one needs some.
-    command.examples = command.commands.front().examples;
-    return command;
+    return {
+        .name = "trace",
+        .help = "Work with traces",
+        .examples = {"nadi trace generate mlp batch=64 --ranks 8 --out traces/first    make some",
+                     "nadi trace info traces/first/mlp.{rank}.et       what they hold",
+                     "nadi trace check traces/first/mlp.{rank}.et      what would make a run "
+                     "wrong or stuck"},
+        .commands = {MakeTraceGenerateCommand(),
+                     MakeTraceConvertCommand(),
+                     MakeTraceInfoCommand(),
+                     MakeTraceStructureCommand(),
+                     MakeTraceAnalyzeCommand(),
+                     MakeTraceFitCommand(),
+                     MakeTraceCheckCommand(),
+                     MakeTraceDiffCommand(),
+                     MakeTraceExportCommand(),
+                     MakeTraceSliceCommand(),
+                     MakeTraceMergeCommand(),
+                     MakeTraceReplicateCommand(),
+                     MakeTraceScaleCommand(),
+                     MakeTraceWhatIfCommand(),
+                     MakeTraceAnonymiseCommand()}};
 }
 
 } // namespace nadi

@@ -2,6 +2,7 @@
 #include "cli/trace/trace-output.h"
 
 #include "cli/terminal/progress-display.h"
+#include "common/text.h"
 #include "configuration/yaml-writer.h"
 #include "simulation/results/output-directory.h"
 #include "workload/trace-names.h"
@@ -26,7 +27,10 @@ WriteTraceFiles(const Workload& workload,
     std::atomic<uint32_t> written = 0;
     const ProgressDisplay display(
         [&](auto)
-        { return fmt::format("{} of {} traces written", written.load(), workload.RankCount()); },
+        {
+            return fmt::format(
+                "{} of {} written", written.load(), CountText(workload.RankCount(), "trace"));
+        },
         ChooseProgressMode());
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {

@@ -7,6 +7,7 @@
 #include "cli/trace/trace-limits.h"
 #include "cli/trace/trace-output.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "common/usage-error.h"
 #include "configuration/kernel-times-file.h"
@@ -135,12 +136,11 @@ WritePage(const WhatIfArguments& arguments,
     {
         page += fmt::format("* {}.\n", change);
     }
-    page +=
-        fmt::format("\n## What the changes rest on\n\n* {} layers, found by {}; {:.0f} % of the "
-                    "kernels are in layers.\n",
-                    structure.layers,
-                    ToText(structure.evidence),
-                    structure.confidence * 100);
+    page += fmt::format("\n## What the changes rest on\n\n* {}, found by {}; {:.0f} % of the "
+                        "kernels are in layers.\n",
+                        CountText(structure.layers, "layer"),
+                        ToText(structure.evidence),
+                        structure.confidence * 100);
     for (const std::string& note : structure.notes)
     {
         page += fmt::format("* {}\n", note);
@@ -182,7 +182,8 @@ PrintOddities(const KnownJob& known)
     PrintNotes(oddities);
     if (all > oddities.size())
     {
-        fmt::print("note: what-if.md has {} more notes like these\n", all - oddities.size());
+        fmt::print("note: what-if.md has {} like these\n",
+                   CountText(all - oddities.size(), "more note"));
     }
 }
 
@@ -229,8 +230,8 @@ WriteChanged(const WhatIfArguments& arguments,
     PrintOddities(known);
     PrintNotes(made.notes);
     PrintWarning(memory.warning);
-    fmt::print("{} traces, and what-if.md, which says what they rest on, in {}; to run them:\n{}",
-               made.job.RankCount(),
+    fmt::print("{}, and what-if.md, which says what they rest on, in {}; to run them:\n{}",
+               CountText(made.job.RankCount(), "trace"),
                arguments.out,
                DescribeRun(arguments.out, name, made.job.communicators.size() > 1));
 }
@@ -277,9 +278,9 @@ MakeTraceWhatIfCommand()
     const auto arguments = std::make_shared<WhatIfArguments>();
     return {.name = "what-if",
             .help = "Make the traces of another configuration of a recorded or generated job",
-            .examples = {"nadi trace what-if traces/gpt --set layers=96 --out traces/gpt-96",
-                         "nadi trace what-if traces/gpt --set dp=16 --set layers=48 --out "
-                         "traces/gpt-dp16"},
+            .examples = {"nadi trace what-if traces/llama --set layers=96 --out traces/llama-96",
+                         "nadi trace what-if traces/llama --set dp=4 --set layers=48 --out "
+                         "traces/llama-dp4"},
             .options = {MakeTracesOption(arguments->traces),
                         MakeGroupsOption(arguments->groups),
                         {.name = "--set",

@@ -14,7 +14,7 @@ of the configuration brings it."""
 
 EPILOG = """examples:
   nadi report results/quickstart                       writes results/quickstart/report.html
-  nadi report results/my-study --out for-the-team.html
+  nadi report results/quickstart-themis --out for-the-team.html
 
 exit codes: 0 done; 2 wrong command line, no result, or a file that cannot be written; 3 a damaged
 file, or one of a newer version"""

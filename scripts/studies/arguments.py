@@ -12,6 +12,7 @@ A study names a configuration, and lists the values that its keys take in turn: 
 them is a point, which is one run of the simulator. What is finished is not run again."""
 
 EPILOG = """examples:
+  nadi sweep configs/studies/themis.yaml
   nadi sweep study.yaml                   run what is not finished, write tables and figures
   nadi sweep study.yaml --dry-run         list the points, and which of them are finished
   nadi sweep study.yaml --workers 4 --out results/first-try

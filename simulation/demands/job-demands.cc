@@ -68,12 +68,15 @@ class Collector
 } // namespace
 
 std::vector<RankDemands>
-CollectDemands(const RunInput& input)
+CollectDemands(const RunInput& input, WorkProgress* progress)
 {
     Collector collector(input);
     std::vector<RankDemands> found;
     // Where each combination stands in `found`.
     std::map<std::pair<SimTime, std::map<CallDemand, uint64_t>>, size_t> known;
+    WorkProgress unwatched;
+    WorkProgress& watched = progress == nullptr ? unwatched : *progress;
+    watched.Begin(input.Workload().RankCount());
     for (uint32_t rank = 0; rank < input.Workload().RankCount(); ++rank)
     {
         RankDemands demands = collector.Collect(RankId{rank});
@@ -87,6 +90,7 @@ CollectDemands(const RunInput& input)
         {
             ++found[place->second].count;
         }
+        watched.done = rank + 1;
     }
     return found;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/work-progress.h"
 #include "simulation/demands/call-demand.h"
 #include "simulation/run-input.h"
 
@@ -23,9 +24,9 @@ struct RankDemands
 };
 
 /// In the order of their first ranks. A call counts with the size that its rank brings, also where
-/// other members bring other sizes. Simulates nothing.
+/// other members bring other sizes. Simulates nothing. `progress`, if it is there, counts ranks.
 ///
 /// Throws ConfigError as CallPlanner does.
-std::vector<RankDemands> CollectDemands(const RunInput& input);
+std::vector<RankDemands> CollectDemands(const RunInput& input, WorkProgress* progress = nullptr);
 
 } // namespace nadi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/missing-bounds.h"
 
+#include "common/text.h"
 #include "network/backend-kind.h"
 #include "simulation/fabric-bounds.h"
 
@@ -27,11 +28,11 @@ FindMissingBounds(const RunInput& input, const RunResults& results)
     {
         return {};
     }
-    return {fmt::format("fabric_bound_ns of collectives.csv is empty for {} of {} collectives, as "
+    return {fmt::format("fabric_bound_ns of collectives.csv is empty for {} of {}, as "
                         "their bounds would take too long to compute; lower_bound_ns is there for "
                         "all",
                         count,
-                        results.collectives.size())};
+                        CountText(results.collectives.size(), "collective"))};
 }
 
 } // namespace nadi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/system-warnings.h"
 
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "simulation/notes/group-programs.h"
 #include "simulation/notes/replaced-algorithms.h"
@@ -56,7 +57,7 @@ const SystemOptions DEFAULT_OPTIONS;
 
 // The collectives keep what each setting changed (SystemEffects); a rule asks whether it changed
 // anything. Limits are judged by comparison: with a limit of 8 where 4 is the default, nothing
-// differs as long as no collective has more than 4 chunks.
+// differs as long as no collective has more than 4 chunks, or none has more than 4 in a dimension.
 const std::vector<SystemRule> SYSTEM_RULES{
     {"inter-dimension",
      [](const SystemScene& scene) { return !scene.results.effects.interDimension; },
@@ -92,18 +93,22 @@ const std::vector<SystemRule> SYSTEM_RULES{
                             *scene.Scheduling().chunks);
      }},
     {"chunks-in-flight",
+     [](const SystemScene& scene) { return !scene.results.effects.chunksInFlight; },
      [](const SystemScene& scene)
      {
          const uint32_t inFlight = scene.Scheduling().chunksInFlight;
          const uint32_t usual = DEFAULT_OPTIONS.scheduling.chunksInFlight;
-         return inFlight != usual && scene.results.effects.mostChunks <= std::min(inFlight, usual);
-     },
-     [](const SystemScene& scene)
-     {
-         return fmt::format("no collective had more chunks than {}; chunks-in-flight {} had no "
-                            "effect",
-                            scene.results.effects.mostChunks,
-                            scene.Scheduling().chunksInFlight);
+         const uint32_t most = scene.results.effects.mostChunks;
+         return most <= std::min(inFlight, usual)
+                    ? fmt::format("no collective had more chunks than {}; chunks-in-flight {} had "
+                                  "no effect",
+                                  most,
+                                  inFlight)
+                    : fmt::format("no rank had more than {} chunks of a collective in one "
+                                  "dimension at once, nor waited for a place; chunks-in-flight {} "
+                                  "had no effect",
+                                  usual,
+                                  inFlight);
      }},
     {"concurrent-collectives",
      [](const SystemScene& scene)
@@ -123,9 +128,9 @@ const std::vector<SystemRule> SYSTEM_RULES{
      },
      [](const SystemScene& scene)
      {
-         return fmt::format("no rank had more than {} sends side by side; sends-in-flight {} had "
+         return fmt::format("no rank had more than {} side by side; sends-in-flight {} had "
                             "no effect",
-                            scene.results.effects.mostLanes,
+                            CountText(scene.results.effects.mostLanes, "send"),
                             scene.system.options.sendsInFlight);
      }},
     {"reduction-bandwidth",

@@ -54,7 +54,8 @@ const Table<BreakdownRow> BREAKDOWN{
       ColumnKind::Quantity,
       "ns",
       "time in which a call of this kind was in progress, and no other kind had been in progress "
-      "for longer",
+      "for longer. So it is at most the `communication_ns` of communication.csv, in which "
+      "each kind counts for itself",
       [](const BreakdownRow& row) { return NsText(row.total.inProgressOnce); }},
      {"exposed_ns",
       ColumnKind::Quantity,

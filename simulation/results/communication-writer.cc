@@ -68,7 +68,9 @@ const Table<CommunicationRow> COMMUNICATION{
      {"communication_ns",
       ColumnKind::Quantity,
       "ns",
-      "time in which at least one of these calls was in progress; calls that overlap count once",
+      "time in which at least one of these calls was in progress; calls that overlap count once. "
+      "Other kinds that are in progress meanwhile count beside it, unlike in the "
+      "`communication_ns` of breakdown.csv",
       [](const CommunicationRow& row) { return NsText(row.total.inProgress); }},
      {"exposed_communication_ns",
       ColumnKind::Quantity,

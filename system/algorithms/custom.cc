@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "system/message-programs/program-maker.h"
 #include "system/message-programs/stored-algorithm.h"
 #include "system/rank-text.h"
@@ -72,7 +73,7 @@ class FileChoice : public ProgramMaker
         }
         if (file.ranks != wish.ranks.size())
         {
-            return fmt::format("is a program of {} ranks", file.ranks);
+            return "is a program of " + CountText(file.ranks, "rank");
         }
         if (HasRoot(wish.type) && wish.root != 0)
         {

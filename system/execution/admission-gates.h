@@ -3,6 +3,7 @@
 
 #include "system/collective-schedule.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -41,6 +42,13 @@ class AdmissionGates
 
     /// Requires: FindNext or FindEarly found it.
     void Begin(uint32_t member, PhaseReference phase);
+
+    /// With which `chunksInFlight`, at the least, what is under way now could be.
+    uint32_t LeastLimit(uint32_t member, uint32_t dimension) const
+    {
+        const Gate& gate = m_gates[GateIndex(member, dimension)];
+        return std::max(gate.underWay, gate.early + 1);
+    }
 
     /// Requires: it has begun.
     void End(uint32_t member, PhaseReference phase);

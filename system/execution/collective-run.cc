@@ -242,6 +242,9 @@ void
 CollectiveRun::Begin(uint32_t member, PhaseReference at)
 {
     m_gates.Begin(member, at);
+    const uint32_t dimension = m_parts.program.PhaseAt(at).dimension;
+    m_shared.leastInFlight =
+        std::max(m_shared.leastInFlight, m_gates.LeastLimit(member, dimension));
     if (!StartPhase(member, at))
     {
         m_gates.End(member, at);

@@ -63,6 +63,7 @@ class CollectiveRun
         const SwitchProtocol* switchProtocol = nullptr; ///< of switches that help
         ProgramTable* programs = nullptr;               ///< null: no algorithm has stored programs
         uint32_t chunksInFlight = 1;
+        uint32_t& leastInFlight; ///< with which all would have begun as it did; runs raise it
         uint32_t elementBytes = 1;
         CollectivePhaseObserver* observer = nullptr;
     };

@@ -82,6 +82,7 @@ class CollectiveEngine::Implementation
     void OnReleased(CollectiveId id) override;
     bool OfferToNetwork(RunningCollective& running);
     void Grant();
+    bool HaveChunksInFlightActed() const;
     void ReportMeetings();
     void ScheduleGrant();
     void Begin(const CollectiveSlots::Granted& granted);
@@ -106,6 +107,7 @@ class CollectiveEngine::Implementation
     PhaseExecutor m_executor;
     TrafficOutlines m_outlines;
     std::optional<SwitchProtocol> m_switchProtocol;
+    uint32_t m_leastInFlight = 0; // CollectiveRun::Shared
     CollectiveRun::Shared m_shared;
     std::map<CollectiveId, RunningCollective> m_running;
     SlotPool<Ending> m_endings;

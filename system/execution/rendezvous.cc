@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/text.h"
 #include "system/exchange-splits.h"
 #include "system/rank-text.h"
 
@@ -226,9 +227,10 @@ Rendezvous::CheckSplits(const CollectiveCall& call) const
     }
     if (sends.size() != members || (!receives.empty() && receives.size() != members))
     {
-        fail(fmt::format("gives sizes for {} members; the group has {}",
-                         sends.size() != members ? sends.size() : receives.size(),
-                         members));
+        fail(fmt::format(
+            "gives sizes for {}; the group has {}",
+            CountText(sends.size() != members ? sends.size() : receives.size(), "member"),
+            members));
     }
     // What a member keeps for itself is one of its splits, so they add up to the size of the call.
     const uint64_t sum = std::accumulate(sends.begin(), sends.end(), uint64_t{0});

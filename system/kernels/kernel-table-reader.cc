@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "common/table-lines.h"
+#include "common/text.h"
 #include "system/kernels/kernel-table.h"
 
 #include <fmt/format.h>
@@ -150,9 +151,10 @@ ReadKernelRow(const TableLines& lines, const std::vector<std::string>& columns)
     const std::vector<std::string_view> cells = SplitAtCommas(lines.Line());
     if (cells.size() != columns.size())
     {
-        throw ConfigError(
-            lines.Where(),
-            fmt::format("has {} cells; the header has {}", cells.size(), columns.size()));
+        throw ConfigError(lines.Where(),
+                          fmt::format("has {}; the header has {}",
+                                      CountText(cells.size(), "cell"),
+                                      columns.size()));
     }
     KernelTable::Row row{.kernel = {}, .sizes = 0, .time = {}, .line = lines.Number()};
     for (size_t i = 0; i < cells.size(); ++i)

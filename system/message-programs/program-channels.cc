@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/message-programs/program-channels.h"
 
+#include "common/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -181,10 +183,10 @@ ProgramChannels::FindUnequal(const Way& sending, const Way& receiving) const
     if (sent != received)
     {
         return ProgramFault{.where = {receiving.lane.rank, receiving.lane.lane, 0},
-                            .what = fmt::format("rank {} sends {} messages on channel {} to rank "
+                            .what = fmt::format("rank {} sends {} on channel {} to rank "
                                                 "{}, which receives {}",
                                                 sending.source,
-                                                sent,
+                                                CountText(sent, "message"),
                                                 sending.channel,
                                                 sending.destination,
                                                 received)};
@@ -202,8 +204,8 @@ ProgramChannels::FindUnequal(const Way& sending, const Way& receiving) const
         if (send.count != receives[step].count)
         {
             return ProgramFault{.where = {receiving.lane.rank, receiving.lane.lane, step},
-                                .what = fmt::format("it receives {} chunks, but rank {} sends {}",
-                                                    uint32_t{receives[step].count},
+                                .what = fmt::format("it receives {}, but rank {} sends {}",
+                                                    CountText(receives[step].count, "chunk"),
                                                     sending.source,
                                                     uint32_t{send.count})};
         }

@@ -22,6 +22,7 @@ SchedulingEffects::SchedulingEffects(const SchedulingOptions& options)
     add(Key::InterDimension, &SchedulingOptions::interDimension);
     add(Key::IntraDimension, &SchedulingOptions::intraDimension);
     add(Key::Hierarchy, &SchedulingOptions::perDimension);
+    add(Key::ChunksInFlight, &SchedulingOptions::chunksInFlight);
 }
 
 void

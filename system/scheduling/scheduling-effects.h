@@ -22,6 +22,7 @@ class SchedulingEffects
         InterDimension,
         IntraDimension,
         Hierarchy,
+        ChunksInFlight,
     };
 
     explicit SchedulingEffects(const SchedulingOptions& options);

@@ -92,7 +92,9 @@ TEST_CASE("Custom collectives: traces with the XML they were converted from run 
         const std::string pattern = (scratch.Path() / "p.{rank}.json").string();
         return RunYaml({JobOf("all-gather", "1 MiB", 4, "{from: \"" + pattern + "\"}")});
     };
-    CHECK_THROWS_WITH(write(3), Catch::Contains("there are 3 traces, but they were converted"));
+    CHECK_THROWS_WITH(
+        write(3),
+        Catch::Contains("names 3 traces, but the algorithm that was converted is one of 4 GPUs"));
     const RunResults results = write(4);
     CHECK(results.finish.Ps() == 3 * HOP_OF_MIB_PS);
     CHECK(results.collectives.at(0).record.decision.proof == ProgramProof::Proven);

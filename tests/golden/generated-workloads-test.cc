@@ -227,12 +227,14 @@ TEST_CASE("nadi trace generate: what is wrong is named", "[golden][cli]")
           "nadi: \"batch\" is given twice; keep one of them");
     check({"mlp", "batch=16", "--ranks", "16", "--dimensions", "3,4", "--out", "t"},
           2,
-          "nadi: --dimensions 3,4 are 12 NPUs, but --ranks is 16; write sizes whose product is "
+          "nadi: --dimensions 3,4 make 12 NPUs, but --ranks is 16; write sizes whose product is "
           "that, or leave --ranks out");
     check({"mpl", "--ranks", "4", "--out", "t"},
-          3,
-          "nadi trace generate: model: \"mpl\" is not valid; write " +
-              test::ListRegistered<WorkloadModel>());
+          2,
+          "nadi: model: \"mpl\" is not valid; write " + test::ListRegistered<WorkloadModel>());
+    check({"mlp", "bacth=8", "--ranks", "4", "--out", "t"},
+          2,
+          "nadi: bacth: unknown key (did you mean batch?)");
     check({"mlp", "batch=6", "--ranks", "4", "--out", "t"},
           3,
           "nadi trace generate: batch: the data-parallel ranks, 4 does not divide batch 6; write a "

@@ -65,6 +65,36 @@ TEST_CASE("nadi synthesize: both formats run in the time of the synthesised coll
     }
 }
 
+TEST_CASE("nadi synthesize: measures the one collective, whatever else the job does",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("synthesize-job");
+    const std::string config = scratch.Write("c.yaml", TORUS).string();
+    // The ranks stand elsewhere, and the calls after the first one have other sizes.
+    const std::string placement = ", ranks: 4, placement: [8, 3, 5, 0]}";
+    const auto measure = [&](const std::string& collectives, const std::string& format)
+    {
+        const ProcessResult result = RunNadi(scratch,
+                                             {"synthesize",
+                                              config,
+                                              "--out",
+                                              (scratch.Path() / "p").string(),
+                                              "--format",
+                                              format,
+                                              "--measure",
+                                              "--set",
+                                              "workload={collective: " + collectives + placement});
+        CHECK(result.error == "");
+        return LineOf(result.out, "measured");
+    };
+    const std::string first = "{type: all-gather, size: 64 KiB}";
+    const std::string alone = measure(first, "chakra");
+    REQUIRE_FALSE(alone.empty());
+    const std::string job = "[" + first + ", {type: all-gather, size: 1 MiB}, {type: barrier}]";
+    CHECK(measure(job, "chakra") == alone);
+    CHECK(measure(job, "msccl") == alone);
+}
+
 TEST_CASE("nadi synthesize: what it makes is kept for runs with the same plan-cache",
           "[golden][cli]")
 {

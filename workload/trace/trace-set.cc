@@ -67,9 +67,13 @@ ReadTraces(const TraceOptions& options)
     Workload workload;
     workload.elementSize = options.elementSize;
     GraphCollector collector(workload, {options.dependencies, ThrowProblems()});
+    WorkProgress unwatched;
+    WorkProgress& progress = options.progress == nullptr ? unwatched : *options.progress;
+    progress.Begin(rankCount);
     for (uint32_t rank = 0; rank < rankCount; ++rank)
     {
         collector.AddRank(files.size() == 1 ? files.front() : files[rank]);
+        progress.done = rank + 1;
     }
     collector.WriteNotes();
     collector.WriteForeignRanks();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/units.h"
+#include "common/work-progress.h"
 #include "workload/trace/dependency-choice.h"
 #include "workload/workload.h"
 
@@ -24,6 +25,7 @@ struct TraceOptions
     uint32_t npuCount = 1;
     Bytes elementSize{1};
     DependencyPolicy dependencies = DependencyPolicy::Auto;
+    WorkProgress* progress = nullptr; ///< is told how many ranks' traces are read, if it is there
 };
 
 /// How many ranks the job has. Reads no trace; throws ConfigError where there are too few.

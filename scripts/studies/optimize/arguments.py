@@ -14,8 +14,8 @@ What each workload moves in each dimension comes from nadi check --demands. The 
 come with a proof of how near they are to the best ones of that model."""
 
 EPILOG = """examples:
-  nadi optimize study.yaml                the best bandwidths, verified by simulation
-  nadi optimize study.yaml --out results/budget --workers 4
+  nadi optimize configs/optimize/torus-budget.yaml    the best bandwidths, verified by simulation
+  nadi optimize configs/optimize/torus-budget.yaml --out results/budget --workers 4
 
 a study:
   optimize:

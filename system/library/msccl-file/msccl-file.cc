@@ -2,6 +2,7 @@
 #include "system/library/msccl-file/msccl-file.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "system/library/msccl-file/msccl-gpu-reader.h"
 #include "system/library/msccl-file/msccl-order.h"
 #include "system/library/msccl-file/xml-element.h"
@@ -104,9 +105,9 @@ CheckShares(const XmlElement& element, const MscclAlgorithm& algorithm)
                              algorithm.collective == CollectiveType::AllToAll;
     if (isCutByRank && algorithm.chunks % algorithm.gpus.size() != 0)
     {
-        element.Fail(fmt::format("{} chunks cannot be shared among {} GPUs; write a multiple of {}",
-                                 algorithm.chunks,
-                                 algorithm.gpus.size(),
+        element.Fail(fmt::format("{} cannot be shared among {}; write a multiple of {}",
+                                 CountText(algorithm.chunks, "chunk"),
+                                 CountText(algorithm.gpus.size(), "GPU"),
                                  algorithm.gpus.size()));
     }
 }

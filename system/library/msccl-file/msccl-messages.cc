@@ -2,6 +2,7 @@
 #include "system/library/msccl-file/msccl-messages.h"
 
 #include "common/error.h"
+#include "common/text.h"
 
 #include <fmt/format.h>
 
@@ -126,9 +127,9 @@ CheckCounts(const MscclAlgorithm& algorithm, const MscclMessage& message)
     if (sender.count != receiver.count)
     {
         throw ConfigError(algorithm.Where(sender.line),
-                          fmt::format("<step>: sends {} chunks, but {} receives {}; write the "
+                          fmt::format("<step>: sends {}, but {} receives {}; write the "
                                       "same cnt",
-                                      sender.count,
+                                      CountText(sender.count, "chunk"),
                                       algorithm.Where(receiver.line),
                                       receiver.count));
     }

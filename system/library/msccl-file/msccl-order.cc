@@ -2,6 +2,7 @@
 #include "system/library/msccl-file/msccl-order.h"
 
 #include "common/error.h"
+#include "common/text.h"
 
 #include <fmt/format.h>
 
@@ -152,10 +153,10 @@ class StepOrder
             {
                 throw ConfigError(
                     m_algorithm.Where(m_algorithm.StepAt(m_numbers.StepAt(number)).line),
-                    fmt::format("<step>: it and {} others wait for each other in a circle, so the "
+                    fmt::format("<step>: it and {} wait for each other in a circle, so the "
                                 "algorithm never ends; change the order of steps, or depid and "
                                 "deps",
-                                m_numbers.Count() - done - 1));
+                                CountText(m_numbers.Count() - done - 1, "other step")));
             }
         }
     }

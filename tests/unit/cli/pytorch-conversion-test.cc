@@ -99,7 +99,7 @@ TEST_CASE("nadi trace convert --from pytorch: says which files it needs", "[unit
     const ScratchDirectory scratch("convert-pytorch");
     const std::string device = scratch.Write("k.json", KinetoOfRank(0).Text());
     CHECK(Contains(ConversionUsageError(ArgumentsOf({"a.json", "b.json"}, {device})),
-                   "--host are 2 files, but --device 1"));
+                   "--host has 2 files, but --device 1"));
 }
 
 TEST_CASE("nadi trace convert --from pytorch: some ranks of a job keep their numbers",

@@ -113,6 +113,9 @@ TEST_CASE("DescribeProgress: time, nodes, rate and what is left", "[unit][cli]")
     CHECK(describe(25, 20'000'000) ==
           "3 us simulated, 25 of 100 nodes (25 %), 2.0 M events/s, about 30 s left");
     CHECK(describe(0, 50'000) == "3 us simulated, 0 of 100 nodes (0 %), 5 k events/s");
+    // A flow network has few events.
+    CHECK(describe(0, 6400) == "3 us simulated, 0 of 100 nodes (0 %), 640 events/s");
+    CHECK(describe(0, 9) == "3 us simulated, 0 of 100 nodes (0 %)");
     CHECK(describe(1, 10'000'000) ==
           "3 us simulated, 1 of 100 nodes (1 %), 1.0 M events/s, about 16 min 30 s left");
     CHECK(describe(100, 10'000'000) == "3 us simulated, 100 of 100 nodes (100 %), 1.0 M events/s");
@@ -135,4 +138,18 @@ TEST_CASE("DescribeProgress: what is delivered of collectives under way counts",
     CHECK(DescribeProgress(progress, std::chrono::seconds(10)) ==
           "3 us simulated, 32 of 64 nodes, 16 more in collectives that are 50 % through (62 %), "
           "1.0 M events/s, about 6 s left");
+}
+
+TEST_CASE("DescribeStage: has a share where the number of ranks is known", "[unit][cli]")
+{
+    WorkProgress ranks;
+    CHECK(DescribeStage("preparing a run", ranks, std::chrono::seconds(10)) ==
+          "checking for 10 s: preparing a run");
+    ranks.Begin(4096);
+    ranks.done = 512;
+    CHECK(DescribeStage("planning the collectives", ranks, std::chrono::seconds(20)) ==
+          "checking for 20 s: planning the collectives, 512 of 4096 ranks done (12 %)");
+    ranks.Begin(1);
+    CHECK(DescribeStage("reading", ranks, std::chrono::seconds(20)) ==
+          "checking for 20 s: reading, 0 of 1 rank done (0 %)");
 }

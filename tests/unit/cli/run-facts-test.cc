@@ -220,4 +220,11 @@ TEST_CASE("DescribeRun: several kinds of communication have a line each, with th
     CHECK(Contains(run.summary, "{0..3}"));
     CHECK(Contains(run.summary, "100.0 %")); // nothing computes
     CHECK(!Contains(RunAndRead(Star("") + ALL_REDUCE).summary, "communicates\n"));
+    // The table says why its lines add up to more than the breakdown, where they do.
+    const std::string overlap = "a moment of several lines counts in each of them";
+    CHECK(!Contains(run.summary, overlap)); // one after the other
+    const std::string atOnce =
+        "workload: {collective: {parallel: [{type: all-reduce, size: 64 KiB}, "
+        "{type: all-to-all, size: 64 KiB}]}}\n";
+    CHECK(Contains(RunAndRead(Star("") + atOnce).summary, overlap));
 }

@@ -65,10 +65,10 @@ TEST_CASE("trace diff: ends with 0 whether or not the traces differ", "[unit][cl
     const std::string second = scratch.Write("b.0.et", MakeTrace({Kernel(1).Micros(3)})).string();
     const TraceRun equal({"diff", first, first});
     CHECK(equal.exitCode == EXIT_DONE);
-    CHECK(equal.out == "equal: 1 trace\nrank 0: equal, 1 nodes\n");
+    CHECK(equal.out == "equal: 1 trace\nrank 0: equal, 1 node\n");
     const TraceRun different({"diff", first, second});
     CHECK(different.exitCode == EXIT_DONE);
-    CHECK(different.out.starts_with("different\nrank 0: 1 nodes in A, 1 in B; "));
+    CHECK(different.out.starts_with("different\nrank 0: 1 node in A, 1 in B; "));
     CHECK(Contains(different.out, "      duration_micros: 0 -> 3\n"));
     CHECK(RunTrace({"diff", first, second, "--json"}) == EXIT_DONE);
     CHECK(RunTrace({"diff", first}) == EXIT_USAGE);
@@ -90,7 +90,7 @@ TEST_CASE("trace diff: groups that are only numbered otherwise are no difference
     write("b", "7");
     const std::string first = (scratch.Path() / "a").string();
     const std::string second = (scratch.Path() / "b").string();
-    const std::string equal = "equal: 2 traces\nrank 0: equal, 1 nodes\nrank 1: equal, 1 nodes\n";
+    const std::string equal = "equal: 2 traces\nrank 0: equal, 1 node\nrank 1: equal, 1 node\n";
     CHECK(TraceRun({"diff", first, second}).out == equal);
     CHECK(TraceRun({"diff", first + "/x.{rank}.et", second + "/x.{rank}.et"}).out == equal);
     const std::string others = scratch.Write("others.json", R"({"7": [1, 0]})").string();

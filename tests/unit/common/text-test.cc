@@ -53,6 +53,10 @@ TEST_CASE("CountText: one is no plural", "[unit][common]")
     CHECK(CountText(0, "rank") == "0 ranks");
     CHECK(CountText(1, "rank") == "1 rank");
     CHECK(CountText(2, "rank") == "2 ranks");
+    CHECK(CountText(1, "switch") == "1 switch");
+    CHECK(CountText(2, "switch") == "2 switches");
+    CHECK(CountText(2, "memory") == "2 memories");
+    CHECK(CountText(2, "way") == "2 ways");
 }
 
 TEST_CASE("SuggestFrom: the near word, else all words", "[unit][common]")

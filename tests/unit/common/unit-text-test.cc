@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/hash.h"
+#include "common/rate-texts.h"
 #include "common/unit-parser.h"
 
 #include <catch2/catch.hpp>
@@ -119,4 +120,24 @@ TEST_CASE("ToRoundedText: what rounds up to a whole of the next unit is said in 
     CHECK(ToRoundedText(SimTime::FromPs(99'950)) == "100 ns");
     CHECK(ToRoundedText(Bytes((1 << 20) - 1)) == "1 MiB");
     CHECK(ToRoundedText(Bytes(std::numeric_limits<int64_t>::max())) == "8388608 TiB");
+}
+
+TEST_CASE("ToTextsInOneUnit: rates of one sentence have one unit, the one that is read most easily",
+          "[unit][common]")
+{
+    using Texts = std::vector<std::string>;
+    const auto texts = [](const Texts& rates)
+    {
+        std::vector<Bandwidth> values;
+        for (const std::string& rate : rates)
+        {
+            values.push_back(ParseBandwidth(rate));
+        }
+        return ToTextsInOneUnit(values);
+    };
+    CHECK(texts({"50 GB/s", "3.6 Tb/s"}) == Texts{"50 GB/s", "450 GB/s"});
+    CHECK(texts({"100 Gb/s", "400 Gb/s"}) == Texts{"100 Gb/s", "400 Gb/s"});
+    CHECK(texts({"3.6 Tb/s"}) == Texts{"3.6 Tb/s"});
+    CHECK(texts({"1 b/s", "1 GB/s"}) == Texts{"1 b/s", "8000000000 b/s"});
+    CHECK(texts({}).empty());
 }

@@ -33,7 +33,11 @@ DemandsOf(const std::string& workload, const std::string& system = "")
                           "    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}\n"
                           "    - {shape: switch, size: 2, bandwidth: 25 GB/s, latency: 1 us}\n"),
         {});
-    return Json::parse(WriteDemands(input, CollectDemands(input)));
+    WorkProgress progress;
+    const Json demands = Json::parse(WriteDemands(input, CollectDemands(input, &progress)));
+    CHECK(progress.total == input.Workload().RankCount());
+    CHECK(progress.done == progress.total);
+    return demands;
 }
 
 Json

@@ -241,7 +241,7 @@ TEST_CASE("Logical stack: an explicit topology is one list, and unequal neighbou
     CHECK(undivided.StackSizes() == Sizes{4});
     CHECK(undivided.NoteWith("system.dimensions") ==
           "a collective of all ranks runs over one list of 4, in which neighbours reach each "
-          "other at 50 GB/s to 3.6 Tb/s: the slowest sets the pace; write system.dimensions: "
+          "other at 50 GB/s to 450 GB/s: the slowest sets the pace; write system.dimensions: "
           "[<ranks of a node or group>, <how many of these>] to use the faster ways");
 
     const ReadFile divided("system: {dimensions: [2, 2]}\n");
@@ -282,7 +282,7 @@ TEST_CASE("Logical stack: equally short ways over fast and slow links are a note
     CHECK(read.input.MixesWays()); // so no stack would keep bytes on the fast ones
     CHECK(!read.input.IsUndivided());
     CHECK(read.NoteWith("as many links") ==
-          "routing uses ways to the next rank over links of 50 GB/s and of 3.6 Tb/s equally, as "
+          "routing uses ways to the next rank over links of 50 GB/s and of 450 GB/s equally, as "
           "both have as many links; put a switch between each NPU and its slower links, so that "
           "the faster way is shorter and is preferred");
     CHECK(ReadFile("").NoteWith("as many links").empty());
@@ -363,6 +363,6 @@ TEST_CASE("Logical stack: a dimension whose members have unequal rates is a note
     const ReadFile read("system: {dimensions: [2, 2]}\n", slower);
     CHECK(read.NoteWith("dimension 0") ==
           "dimension 0 of the logical stack has members that reach their neighbours at 100 GB/s, "
-          "others at 3.6 Tb/s; schedules count with 100 GB/s");
+          "others at 450 GB/s; schedules count with 100 GB/s");
     CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(100 * GB));
 }

@@ -100,6 +100,23 @@ TEST_CASE("FindSystemWarnings: more chunks in flight than there are", "[unit][si
     CHECK(SystemWarningsOf({"chunks: 2, chunks-in-flight: 1"}).empty());
 }
 
+TEST_CASE("FindSystemWarnings: chunks in flight that are more than ever meet in a dimension",
+          "[unit][simulation]")
+{
+    // Themis sends two of three chunks into one dimension first and one into the other.
+    const auto warnings = [](const std::string& system)
+    {
+        return SystemWarningsOf({.system = "inter-dimension: themis, chunks: " + system,
+                                 .collective = "{type: all-gather, size: 64 MiB}"});
+    };
+    CHECK(warnings("3, chunks-in-flight: 8") ==
+          Sentences{"no rank had more than 2 chunks of a collective in one dimension at once, nor "
+                    "waited for a place; chunks-in-flight 8 had no effect"});
+    CHECK(warnings("8, chunks-in-flight: 8").empty());
+    // A smaller limit may have held one of them back.
+    CHECK(warnings("3, chunks-in-flight: 1").empty());
+}
+
 TEST_CASE("FindSystemWarnings: slots that nobody waited for", "[unit][simulation]")
 {
     Job job{"concurrent-collectives: 1"};

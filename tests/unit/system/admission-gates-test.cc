@@ -67,6 +67,11 @@ TEST_CASE("AdmissionGates: what goes early leaves a slot for turns", "[unit][sys
         gates.Begin(0, OnlyPhaseOf(chunk));
     }
     CHECK(gates.FindEarly(0, 1) == std::nullopt);
+    CHECK(gates.LeastLimit(0, 0) == 1);
+    CHECK(gates.LeastLimit(0, 1) == chunksInFlight); // one less would have kept the last one back
+    gates.End(0, OnlyPhaseOf(1));
+    CHECK(gates.LeastLimit(0, 1) == chunksInFlight - 1);
+    gates.Begin(0, *gates.FindEarly(0, 1));
     gates.Begin(0, FIRST_PHASE);
     gates.End(0, FIRST_PHASE);
     CHECK(gates.FindNext(0, 1) == SECOND_PHASE);

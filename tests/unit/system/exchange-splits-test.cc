@@ -281,7 +281,7 @@ TEST_CASE("All-to-all: splits that do not fit are refused, with rank and node", 
                Catch::Contains("sends 8 B to the members in all, but calls it with 9 B") &&
                    Catch::Contains("rank 0") && Catch::Contains("100"));
     CHECK_THAT(fails(MakeExchange(0, 8, ShareSplits({8})), good),
-               Catch::Contains("gives sizes for 1 members; the group has 2"));
+               Catch::Contains("gives sizes for 1 member; the group has 2"));
     const CollectiveCall other = MakeExchange(1, 5, ShareSplits({3, 2}));
     CHECK_THAT(fails(MakeExchange(0, 8, ShareSplits({2, 6}, {2, 4})), other),
                Catch::Contains("sends 3 B to rank 0") && Catch::Contains("receives 4 B from it") &&

@@ -103,7 +103,7 @@ TEST_CASE("Program proof: messages that do not meet are named", "[system]")
 
     DraftProgram unequal = PairAllGather();
     unequal.ranks[0].front().steps.front().what.count = 2;
-    CHECK(ProofFaultOf(unequal) == "it receives 1 chunks, but rank 0 sends 2");
+    CHECK(ProofFaultOf(unequal) == "it receives 1 chunk, but rank 0 sends 2");
 }
 
 TEST_CASE("Program proof: lanes that wait for each other are named as a circle", "[system]")

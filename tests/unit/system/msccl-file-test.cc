@@ -212,7 +212,7 @@ TEST_CASE("MSCCL: messages that do not meet are refused", "[unit][system]")
           "both");
     const std::string exchange = MakeExchange();
     CHECK(ErrorOf(Replace(exchange, "cnt=\"2\"", "cnt=\"1\"")) ==
-          "a.xml:4: <step>: sends 1 chunks, but a.xml:19 receives 2; write the same cnt");
+          "a.xml:4: <step>: sends 1 chunk, but a.xml:19 receives 2; write the same cnt");
     // The first thread block, which only copied, serves the same connection as the second one.
     const std::string twice =
         Replace(MakeAllGatherRing(2),
@@ -229,9 +229,10 @@ TEST_CASE("MSCCL: an algorithm that never ends is refused", "[unit][system]")
           "a.xml:11: <step>: waits for step 0 of thread block 3, which GPU 0 does not have; write "
           "depid and deps of one that it has");
     // The addition, step 2 of thread block 2, comes after the step that waits for it.
-    CHECK(ErrorOf(MakeExchange("2", "2")) ==
-          "a.xml:11: <step>: it and 3 others wait for each other in a circle, so the algorithm "
-          "never ends; change the order of steps, or depid and deps");
+    CHECK(
+        ErrorOf(MakeExchange("2", "2")) ==
+        "a.xml:11: <step>: it and 3 other steps wait for each other in a circle, so the algorithm "
+        "never ends; change the order of steps, or depid and deps");
     // Both GPUs receive before they send.
     std::string both = "<algo name=\"b\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"1\" "
                        "ngpus=\"2\" coll=\"custom\" inplace=\"0\">\n";
@@ -243,7 +244,7 @@ TEST_CASE("MSCCL: an algorithm that never ends is refused", "[unit][system]")
                             1 - gpu);
         both += FormatStep(0, {"r"}) + FormatStep(1, {"s"}) + "</tb></gpu>\n";
     }
-    CHECK(Contains(ErrorOf(both + "</algo>"), "a.xml:3: <step>: it and 3 others wait"));
+    CHECK(Contains(ErrorOf(both + "</algo>"), "a.xml:3: <step>: it and 3 other steps wait"));
 }
 
 TEST_CASE("MSCCL: a limit of the runtime is a sentence", "[unit][system]")

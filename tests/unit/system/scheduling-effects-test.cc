@@ -55,7 +55,8 @@ TEST_CASE("SchedulingEffects: lifo acts where chunks meet phases of others", "[u
 
 TEST_CASE("SchedulingEffects: what stands at its default is never idle", "[unit][system]")
 {
-    for (const Key key : {Key::InterDimension, Key::IntraDimension, Key::Hierarchy})
+    for (const Key key :
+         {Key::InterDimension, Key::IntraDimension, Key::Hierarchy, Key::ChunksInFlight})
     {
         CHECK(ActsOver(1, {}, key));
     }

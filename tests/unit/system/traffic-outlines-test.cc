@@ -38,7 +38,11 @@ class RingRun : private RunOwner
         , m_network(m_loop, RANKS, LATENCY, RATE)
         , m_executor(m_loop, m_network, RANKS)
         , m_plans(16)
-        , m_shared({.loop = m_loop, .executor = m_executor, .plans = m_plans, .owner = *this})
+        , m_shared({.loop = m_loop,
+                    .executor = m_executor,
+                    .plans = m_plans,
+                    .owner = *this,
+                    .leastInFlight = m_leastInFlight})
         , m_run(m_shared, {.id = {}, .layout = m_layout, .program = m_program, .unevenSizes = {}})
     {
     }
@@ -63,6 +67,7 @@ class RingRun : private RunOwner
     FixedDelayBackend m_network;
     PhaseExecutor m_executor;
     PlanCache m_plans;
+    uint32_t m_leastInFlight = 0;
     CollectiveRun::Shared m_shared;
     CollectiveRun m_run;
 };

@@ -241,6 +241,17 @@ TEST_CASE("Trace set: the rank may stand in several places", "[unit][workload]")
     CHECK(ReadTraces(traces.Options("r{rank}/t.{rank}.et")).RankCount() == 2);
 }
 
+TEST_CASE("Trace set: who waits is told how many ranks are read", "[unit][workload]")
+{
+    const Traces traces({Calls({"1"}), Calls({"1"}), Calls({"2"})});
+    WorkProgress progress;
+    TraceOptions options = traces.Options();
+    options.progress = &progress;
+    ReadTraces(options);
+    CHECK(progress.total == 3);
+    CHECK(progress.done == 3);
+}
+
 TEST_CASE("Groups: the groups file says who is in a group, in its order", "[unit][workload]")
 {
     const Traces traces({Calls({"1"}), Calls({"1"}), Calls({"2"})});
