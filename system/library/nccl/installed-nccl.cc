@@ -51,6 +51,16 @@ RanksOf(const ProgramRequest& request)
     return ranks;
 }
 
+/// GB/s into the node of a GPU whose node has `local` ranks. In a mesh, links to NPUs without ranks
+/// carry nothing.
+double
+LinkOf(const NodeHardware& hardware, uint32_t local)
+{
+    const double link = InGigabytes(hardware.npuBandwidth);
+    const bool isPartOfMesh = hardware.wiring == NodeWiring::Mesh && local > 1;
+    return isPartOfMesh ? link * (local - 1) / (hardware.npusPerNode - 1) : link;
+}
+
 /// All ranks that the hardware has room for.
 /// Messages between two ranks belong to no communicator, so their costs are those of the whole
 /// machine.
@@ -127,7 +137,7 @@ InstalledNccl::MachineOf(const Placement& placement) const
             .release = m_settings.release,
             .ranks = placement.Size(),
             .nodes = placement.NodeCount(),
-            .link = InGigabytes(m_hardware.npuBandwidth),
+            .link = LinkOf(m_hardware, placement.Size() / placement.NodeCount()),
             .nic = nics * nic,
             .nics = nics,
             .nicOfRank = placement.LeastNicsOfMember(npusPerNic) * nic,

@@ -4,6 +4,7 @@
 #include "common/units.h"
 #include "network/node-hardware.h"
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -76,7 +77,8 @@ struct Machine
     Release release;
     uint32_t ranks = 1;
     uint32_t nodes = 1;
-    double link = 0;   ///< of a GPU into its node
+    /// Of a GPU into its node; of a mesh, its links to the ranks there.
+    double link = 0;
     double nic = 0;    ///< of a node into the network, as far as its ranks have NICs
     uint32_t nics = 1; ///< of the node whose ranks use the fewest
     /// A rank's part of the NICs of its node, of the rank that has the least.
@@ -95,6 +97,22 @@ struct Machine
     uint32_t Local() const
     {
         return ranks / nodes;
+    }
+
+    /// GB/s of the link between two GPUs of a node. Without a switch a GPU divides its rate among
+    /// links: in a mesh one to each other, in a hybrid cube mesh six of them.
+    double PairLink() const
+    {
+        constexpr double linksOfCubeMesh = 6;
+        switch (wiring)
+        {
+        case NodeWiring::Mesh:
+            return link / std::max(1U, Local() - 1);
+        case NodeWiring::HybridCubeMesh:
+            return link / linksOfCubeMesh;
+        default:
+            return link;
+        }
     }
 
     /// Whether NVLS runs if the user wants it.

@@ -28,9 +28,9 @@ PeerProtocol::PeerProtocol(const CostContext& context)
     , m_insideDelay(StartOfPeer(context, "hop-simple", context.hardware.insideLatency))
     , m_betweenDelay(StartOfPeer(context, "net-hop-simple", context.hardware.outsideLatency))
     , m_payloadShare(context.payloadShare)
-    , m_link(context.machine.link)
+    , m_link(context.machine.PairLink())
     , m_mostInside(LinkShare(context.values, KernelProtocol::Simple) *
-                   context.values.Get("p2p-rate") * context.machine.link)
+                   context.values.Get("p2p-rate") * context.machine.PairLink())
     , m_channelRate(context.values.Get("p2p-channel"))
     , m_nic(InGigabytes(context.hardware.nicBandwidth))
     , m_peerRate(std::min(context.values.Get("net-peer-rate"),

@@ -39,7 +39,7 @@ class PeerProtocol : public Protocol
     SimTime m_insideDelay;
     SimTime m_betweenDelay;
     double m_payloadShare;
-    double m_link;        ///< GB/s
+    double m_link;        ///< between two ranks of a node, GB/s
     double m_mostInside;  ///< GB/s
     double m_channelRate; ///< GB/s
     double m_nic;         ///< GB/s

@@ -66,14 +66,6 @@ StartCosts(const Script& script, const CostContext& context, const ScriptValues&
     return {.start = values.OfProtocol("base"), .skew = isSimple ? context.values.Get("skew") : 0};
 }
 
-/// GB/s of the link between two GPUs of a node.
-/// Without a switch a GPU divides its rate among links to all others.
-double
-PairRate(const Machine& machine)
-{
-    return machine.wiring == NodeWiring::Switch ? machine.link : machine.link / (machine.ranks - 1);
-}
-
 KernelWay
 MakeScriptRing(const Script& script, const CostContext& context, const Placement& placement)
 {
@@ -84,7 +76,7 @@ MakeScriptRing(const Script& script, const CostContext& context, const Placement
     KernelCosts costs = StartCosts(script, context, values);
     const double hop = values.OfProtocol("ring-hop");
     costs.inside = {.delay = BeyondWire(hop, context.hardware.insideLatency),
-                    .excess = std::max(0.0, PairRate(context.machine) / rate - 1)};
+                    .excess = std::max(0.0, context.machine.PairLink() / rate - 1)};
     costs.hops = hop * RingSteps(context.type, placement.Size());
     // The threads of LL pass parts of a step on by themselves.
     const size_t slices = script.protocol == KernelProtocol::LL ? 4 : 1;
