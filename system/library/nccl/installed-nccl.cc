@@ -222,6 +222,24 @@ InstalledNccl::MakeWay(const Kernel& kernel,
     return MakeKernelWay(kernel, context, placement, bytes, m_settings.messages);
 }
 
+/// The user has chosen what runs where it is what was wished, be it the algorithm or the protocol.
+void
+InstalledNccl::JudgeWish(const Kernel& kernel,
+                         const Machine& machine,
+                         CollectiveType type,
+                         LibraryDecision& decision) const
+{
+    const KernelWish& wish = m_settings.wish;
+    const bool isChosen = wish.algorithm == kernel.algorithm || wish.protocol == kernel.protocol;
+    decision.chosenBy = isChosen ? "user" : "estimate";
+    // A group of one runs nothing.
+    const std::string obstacle = machine.ranks > 1 ? FindObstacle(machine, type, wish) : "";
+    if (!obstacle.empty())
+    {
+        decision.unmet = ToText(*wish.algorithm) + ": " + obstacle;
+    }
+}
+
 CollectiveProgram
 InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
 {
@@ -251,11 +269,10 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
         way = Keep(MakeWay(kernel, context, placement, bytes));
     }
     CollectiveProgram program = MakeProgramBy(way, request);
-    const bool isWish = m_settings.wish.algorithm || m_settings.wish.protocol;
     program.decision = {.algorithm = ToText(kernel.algorithm),
                         .protocol = ToText(kernel.protocol),
-                        .channels = channels,
-                        .chosenBy = isWish ? "user" : "estimate"};
+                        .channels = channels};
+    JudgeWish(kernel, context.machine, request.type, program.decision);
     return program;
 }
 

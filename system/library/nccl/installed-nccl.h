@@ -73,6 +73,10 @@ class InstalledNccl : public InstalledLibrary
                       const CostContext& context,
                       const Placement& placement,
                       uint64_t bytes) const;
+    void JudgeWish(const Kernel& kernel,
+                   const Machine& machine,
+                   CollectiveType type,
+                   LibraryDecision& decision) const;
     CollectiveProgram MakeKernelProgram(const ProgramRequest& request);
     CollectiveProgram MakeBarrierProgram(const ProgramRequest& request);
     CollectiveProgram MakeExchangeProgram(const ProgramRequest& request);
