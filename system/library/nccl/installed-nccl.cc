@@ -222,22 +222,22 @@ InstalledNccl::MakeWay(const Kernel& kernel,
     return MakeKernelWay(kernel, context, placement, bytes, m_settings.messages);
 }
 
-/// The user has chosen what runs where it is what was wished, be it the algorithm or the protocol.
-void
-InstalledNccl::JudgeWish(const Kernel& kernel,
-                         const Machine& machine,
-                         CollectiveType type,
-                         LibraryDecision& decision) const
+/// Whether the user has chosen what runs: the algorithm or the protocol is what was wished.
+bool
+InstalledNccl::IsWished(const Kernel& kernel) const
 {
     const KernelWish& wish = m_settings.wish;
-    const bool isChosen = wish.algorithm == kernel.algorithm || wish.protocol == kernel.protocol;
-    decision.chosenBy = isChosen ? "user" : "estimate";
+    return wish.algorithm == kernel.algorithm || wish.protocol == kernel.protocol;
+}
+
+/// As LibraryDecision::unmet.
+std::string
+InstalledNccl::FindUnmetWish(const Machine& machine, CollectiveType type) const
+{
     // A group of one runs nothing.
-    const std::string obstacle = machine.ranks > 1 ? FindObstacle(machine, type, wish) : "";
-    if (!obstacle.empty())
-    {
-        decision.unmet = ToText(*wish.algorithm) + ": " + obstacle;
-    }
+    const std::string obstacle =
+        machine.ranks > 1 ? FindObstacle(machine, type, m_settings.wish) : "";
+    return obstacle.empty() ? "" : ToText(*m_settings.wish.algorithm) + ": " + obstacle;
 }
 
 CollectiveProgram
@@ -271,8 +271,9 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
     CollectiveProgram program = MakeProgramBy(way, request);
     program.decision = {.algorithm = ToText(kernel.algorithm),
                         .protocol = ToText(kernel.protocol),
-                        .channels = channels};
-    JudgeWish(kernel, context.machine, request.type, program.decision);
+                        .channels = channels,
+                        .chosenBy = IsWished(kernel) ? "user" : "estimate",
+                        .unmet = FindUnmetWish(context.machine, request.type)};
     return program;
 }
 
