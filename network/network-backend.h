@@ -27,6 +27,7 @@ struct LinkCounters
     Bytes retransmitted;
     /// Where links go down: by the routes without faults, messages that were sent go over it.
     bool isWanted = false;
+    bool hasAlteredRate = false; ///< some frame started at the bandwidth that a fault gives
 };
 
 /// Totals over the network; fields of `summary.json`.

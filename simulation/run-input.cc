@@ -231,7 +231,9 @@ RunInput::RunInput(const std::filesystem::path& file,
     m_stack = std::move(stack.dimensions);
     m_places = std::move(stack.places);
     m_mixesWays = stack.mixesWays;
-    m_isUndivided = stack.isUndivided;
+    // A library that decides itself looks at no dimension.
+    m_plansByDimensions = !MakeLibrary(m_config.system.options)->DecidesItself();
+    m_isUndivided = stack.isUndivided && m_plansByDimensions;
     AddNotes(stack);
 }
 
@@ -243,7 +245,8 @@ RunInput::AddNotes(const LogicalStack& stack)
     add(FindInputNotes(m_config, m_topology, m_workload));
     add(stack.notes);
     // A job without collectives does not use the stack, so its layout does not concern the user.
-    if (!stack.collectiveNotes.empty() && (m_serving || HasCollectives(m_workload)))
+    if (m_plansByDimensions && !stack.collectiveNotes.empty() &&
+        (m_serving || HasCollectives(m_workload)))
     {
         add(stack.collectiveNotes);
     }

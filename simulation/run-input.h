@@ -89,6 +89,13 @@ class RunInput
         return m_mixesWays;
     }
 
+    /// Whether the library plans collectives along the dimensions of that stack, not for whole
+    /// communicators.
+    bool PlansByDimensions() const
+    {
+        return m_plansByDimensions;
+    }
+
     /// Whether that is one list of all ranks, over ways of unequal rates, that nobody asked for.
     bool IsUndivided() const
     {
@@ -155,6 +162,7 @@ class RunInput
     std::vector<Dimension> m_stack;
     RankPlacement m_places;
     bool m_mixesWays = false;
+    bool m_plansByDimensions = true;
     bool m_isUndivided = false;
     std::vector<std::string> m_notes;
 };

@@ -190,6 +190,7 @@ PacketBackend::ReadLink(LinkId link) const
     counters.paused = SimTime::FromPs(counted.paused);
     counters.drops = counted.drops;
     counters.isWanted = !m_isWanted.empty() && m_isWanted[link.value];
+    counters.hasAlteredRate = m_built.portOfLink[link.value]->HasAlteredRate();
     counters.retransmitted = Bytes(static_cast<int64_t>(counted.retransmittedBytes));
     return counters;
 }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nadi
 {
 
@@ -152,23 +154,40 @@ NoteIdleMemories(const Config& config, std::vector<std::string>& notes)
     }
 }
 
+/// Whether ports mark frames because network.ns3 says so, where network.packet.ecn is off.
+bool
+MarksByNs3(const PacketOptions& packet)
+{
+    return std::ranges::any_of(
+        packet.ns3, [](const Ns3Attribute& set) { return set.name == "ns3::FabricPort::MarkMax"; });
+}
+
+/// What a congestion control that acts on marks does where none is made.
+std::string
+DescribeUnmarkedControl(const CongestionControlInfo& control)
+{
+    return control.answersEveryFrame ? "no mark will make it slower, but its window may hold "
+                                       "senders back, and each frame is acknowledged"
+                                     : "it has no effect";
+}
+
 /// Some congestion controls live on ECN marks, the others do not look at them.
 void
 NoteMarks(const PacketOptions& packet, std::vector<std::string>& notes)
 {
-    const std::string& control = packet.congestionControl.name;
-    const bool needsMarks = FindCongestionControl(control)->needsMarks;
-    if (needsMarks && !packet.ecn)
+    const CongestionControlInfo& control = *FindCongestionControl(packet.congestionControl.name);
+    if (control.needsMarks && !packet.ecn && !MarksByNs3(packet))
     {
-        notes.push_back(fmt::format("{} acts on ECN marks, but ecn is off: it has no effect; write "
+        notes.push_back(fmt::format("{} acts on ECN marks, but ecn is off: {}; write "
                                     "network.packet.ecn: {{min: 400 KB, max: 1600 KB}}",
-                                    control));
+                                    control.name,
+                                    DescribeUnmarkedControl(control)));
     }
-    if (!needsMarks && packet.ecn)
+    if (!control.needsMarks && packet.ecn)
     {
         notes.push_back(fmt::format("ecn is on, but congestion-control {} does not look at marks: "
                                     "they have no effect",
-                                    control));
+                                    control.name));
     }
 }
 

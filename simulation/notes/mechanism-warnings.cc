@@ -3,7 +3,10 @@
 
 #include "common/unit-parser.h"
 #include "network/backend-kind.h"
+#include "network/dateline.h"
 #include "network/packet/congestion-controls.h"
+#include "simulation/notes/fault-warnings.h"
+#include "simulation/notes/loss-costs.h"
 
 #include <fmt/format.h>
 
@@ -19,11 +22,16 @@ namespace
 // rule compares this with the configuration. There is no warning about a mechanism that stands at
 // its default, nor about one that acted once. To judge another mechanism, write its two functions
 // and add them to RULES.
+//
+// A sentence says "had no effect" only where the run without the key has the same times, to the
+// picosecond (tests/component/idle-mechanisms-test.cc runs both). A mechanism may act although its
+// counter is zero: an acknowledgement for each frame takes time on the links.
 
 /// What the rules look at.
 struct Scene
 {
     const PacketOptions& packet;
+    const Topology& topology;
     const std::vector<LinkFault>& faults;
     const RunResults& results;
 };
@@ -33,13 +41,6 @@ struct Rule
 {
     bool (*isIdle)(const Scene&);
     std::string (*describe)(const Scene&);
-};
-
-/// The same for one entry of `network.faults`. Only the first rule that holds is told.
-struct FaultRule
-{
-    bool (*isIdle)(const LinkFault&, const Scene&);
-    std::string (*describe)(const LinkFault&, const Scene&);
 };
 
 bool
@@ -59,20 +60,75 @@ FindLongestQueue(const RunResults& results)
     return longest;
 }
 
+/// Whether network.ns3 sets an attribute that ends like this, so that the other keys do not tell
+/// its value.
+bool
+IsSetByNs3(const PacketOptions& packet, const std::string& attribute)
+{
+    return std::any_of(packet.ns3.begin(),
+                       packet.ns3.end(),
+                       [&attribute](const Ns3Attribute& set)
+                       { return set.name.ends_with("::" + attribute); });
+}
+
+/// Whether the receivers acknowledge each frame for the sake of the congestion control alone.
+bool
+AnswersForControl(const PacketOptions& packet)
+{
+    return FindCongestionControl(packet.congestionControl.name)->answersEveryFrame &&
+           !packet.framesPerAcknowledgement && packet.window.kind == WindowChoice::Kind::None;
+}
+
+/// What a user may run to see what acknowledgements cost.
+constexpr const char* COST_OF_ANSWERS =
+    "each frame is acknowledged, and network.packet.acknowledge: frame alone shows what that costs";
+
+/// What a congestion control did that never lowered a rate or a window.
+std::string
+DescribeIdleControl(const Scene& scene)
+{
+    const std::string& name = scene.packet.congestionControl.name;
+    const bool answers = AnswersForControl(scene.packet);
+    if (scene.results.totals.hasHeldFrames)
+    {
+        // Of two windows the smaller one counts, and no counter tells which of them it was.
+        const bool isOnlyOne = scene.packet.window.kind == WindowChoice::Kind::None;
+        return fmt::format("the window of {}{} held senders back{}",
+                           name,
+                           isOnlyOne ? "" : ", or that of network.packet.window,",
+                           answers ? ", and each frame is acknowledged" : "");
+    }
+    return answers ? COST_OF_ANSWERS : name + " had no effect";
+}
+
 bool
 HasMarkedNothing(const Scene& scene)
 {
     return scene.packet.ecn && scene.results.totals.ecnMarks == 0;
 }
 
+/// What is left of the mechanism that waits for marks, if none comes.
+std::string
+DescribeUnmarked(const Scene& scene)
+{
+    if (!NeedsMarks(scene.packet))
+    {
+        return "ecn had no effect";
+    }
+    return scene.results.totals.slowdowns == 0
+               ? DescribeIdleControl(scene)
+               : scene.packet.congestionControl.name + " slowed senders down for losses alone";
+}
+
 std::string
 DescribeNoMark(const Scene& scene)
 {
-    return fmt::format("no ECN mark was seen: the longest queue held {}, and marks begin beyond "
-                       "{}; {} had no effect",
+    const bool isMinKnown = !IsSetByNs3(scene.packet, "MarkMin");
+    return fmt::format("no ECN mark was seen: the longest queue held {}{}; {}",
                        ToText(FindLongestQueue(scene.results)),
-                       ToText(scene.packet.ecn->min),
-                       NeedsMarks(scene.packet) ? scene.packet.congestionControl.name : "ecn");
+                       isMinKnown ? ", and marks begin beyond " + ToText(scene.packet.ecn->min)
+                                  : "",
+                       DescribeUnmarked(scene));
 }
 
 bool
@@ -81,11 +137,18 @@ HasPausedNothing(const Scene& scene)
     return scene.packet.pfc && scene.results.totals.pauses == 0;
 }
 
+/// It does not say that PFC had no effect: a buffer without it has timers for losses, and another
+/// limit for what it takes.
 std::string
 DescribeNoPause(const Scene& scene)
 {
-    return fmt::format("no pause was sent: the buffers of {} never filled; pfc had no effect",
-                       ToText(*scene.packet.buffer));
+    const bool hasSecondPriority = Dateline(scene.topology).PriorityCount() > 1;
+    return fmt::format("no pause was sent: the buffers of {} never filled; {}",
+                       ToText(*scene.packet.buffer),
+                       hasSecondPriority ? "pfc stopped nobody, but its second priority, which "
+                                           "keeps rings from deadlock, may have changed the order "
+                                           "of frames"
+                                         : "pfc stopped nobody");
 }
 
 /// With PFC a buffer that fills leads to pauses, not to drops. HasPausedNothing judges that.
@@ -95,12 +158,25 @@ HasOverflowedNothing(const Scene& scene)
     return scene.packet.buffer && !scene.packet.pfc && scene.results.totals.drops == 0;
 }
 
+/// What came of it that frames could have been lost.
+std::string
+DescribeUnusedBuffer(const RunResults& results)
+{
+    if (results.totals.retransmissions > 0)
+    {
+        return "but because they might have, frames that came late were sent again";
+    }
+    return HasSwitchMessages(results)
+               ? "but because they might have, messages of switches that compute are acknowledged"
+               : "buffer had no effect";
+}
+
 std::string
 DescribeNoOverflow(const Scene& scene)
 {
-    return fmt::format("no frame was dropped: the buffers of {} never overflowed; buffer had no "
-                       "effect",
-                       ToText(*scene.packet.buffer));
+    return fmt::format("no frame was dropped: the buffers of {} never overflowed; {}",
+                       ToText(*scene.packet.buffer),
+                       DescribeUnusedBuffer(scene.results));
 }
 
 bool
@@ -153,14 +229,6 @@ DescribeNothingToReroute(const Scene& scene)
                        ToText(scene.packet.rerouteAfter));
 }
 
-/// What begins when the job is done comes too late; a job that is stuck goes on at that instant.
-bool
-IsInTime(const LinkFault& fault, const Scene& scene)
-{
-    const bool isStuck = scene.results.status == RunStatus::Stuck;
-    return fault.at < scene.results.finish || (isStuck && fault.at == scene.results.finish);
-}
-
 /// Only faults that came in time could have led to new routes.
 bool
 HasReroutedNothing(const Scene& scene)
@@ -169,7 +237,7 @@ HasReroutedNothing(const Scene& scene)
            std::any_of(scene.faults.begin(),
                        scene.faults.end(),
                        [&](const LinkFault& fault)
-                       { return fault.isDown && IsInTime(fault, scene); });
+                       { return fault.isDown && IsInTime(fault, scene.results); });
 }
 
 std::string
@@ -192,8 +260,9 @@ std::string
 DescribeNoSlowdown(const Scene& scene)
 {
     return fmt::format("{} never lowered a rate or a window: no queue or delay gave it reason to; "
-                       "it had no effect",
-                       scene.packet.congestionControl.name);
+                       "{}",
+                       scene.packet.congestionControl.name,
+                       DescribeIdleControl(scene));
 }
 
 bool
@@ -207,8 +276,14 @@ std::string
 DescribeNoHold(const Scene& scene)
 {
     const bool isFixed = scene.packet.window.kind == WindowChoice::Kind::Fixed;
-    return fmt::format("the window of {} never filled, so it held no sender back",
-                       isFixed ? ToText(scene.packet.window.size) : "one bandwidth-delay product");
+    const std::string& control = scene.packet.congestionControl.name;
+    // Without a window, receivers would acknowledge messages.
+    const bool answersForWindow = !scene.packet.framesPerAcknowledgement &&
+                                  !FindCongestionControl(control)->answersEveryFrame;
+    return fmt::format("the window of {} never filled, so it held no sender back{}{}",
+                       isFixed ? ToText(scene.packet.window.size) : "one bandwidth-delay product",
+                       answersForWindow ? "; " : "",
+                       answersForWindow ? COST_OF_ANSWERS : "");
 }
 
 const std::vector<Rule> RULES{{&HasMarkedNothing, &DescribeNoMark},
@@ -221,79 +296,6 @@ const std::vector<Rule> RULES{{&HasMarkedNothing, &DescribeNoMark},
                               {&HasNothingToReroute, &DescribeNothingToReroute},
                               {&HasReroutedNothing, &DescribeNoReroute}};
 
-bool
-IsLate(const LinkFault& fault, const Scene& scene)
-{
-    return !IsInTime(fault, scene);
-}
-
-std::string
-DescribeLate(const LinkFault& fault, const Scene& scene)
-{
-    return fmt::format("begins at {}, but the job ended at {}; it had no effect",
-                       ToText(fault.at),
-                       ToText(scene.results.finish));
-}
-
-/// A link that is down takes no traffic, but it may have been meant for some.
-bool
-IsUntouched(const LinkCounters& link)
-{
-    return link.bytes == Bytes{} && link.drops == 0 && link.maxQueue == Bytes{} && !link.isWanted;
-}
-
-bool
-HasTouchedNothing(const LinkFault& fault, const Scene& scene)
-{
-    return std::all_of(fault.links.begin(),
-                       fault.links.end(),
-                       [&](LinkId link) { return IsUntouched(scene.results.links[link.value]); });
-}
-
-std::string
-DescribeUntouched(const LinkFault&, const Scene&)
-{
-    return "touched no traffic: nothing crossed its links; it had no effect";
-}
-
-bool
-HasLostNothing(const LinkFault& fault, const Scene& scene)
-{
-    return fault.loss > 0 &&
-           std::all_of(fault.links.begin(),
-                       fault.links.end(),
-                       [&](LinkId link) { return scene.results.links[link.value].drops == 0; });
-}
-
-std::string
-DescribeNoLoss(const LinkFault& fault, const Scene&)
-{
-    return fmt::format("lost no frame at a rate of {}; it had no effect", fault.loss);
-}
-
-// The strongest reason comes first: a fault that came too late touched nothing, and a fault that
-// touched nothing lost nothing. So the first rule that holds says most.
-const std::vector<FaultRule> FAULT_RULES{{&IsLate, &DescribeLate},
-                                         {&HasTouchedNothing, &DescribeUntouched},
-                                         {&HasLostNothing, &DescribeNoLoss}};
-
-void
-JudgeFault(size_t index, const Scene& scene, std::vector<std::string>& warnings)
-{
-    const LinkFault& fault = scene.faults[index];
-    for (const FaultRule& rule : FAULT_RULES)
-    {
-        if (rule.isIdle(fault, scene))
-        {
-            // One sentence at most for each fault, with this beginning: HasActiveFaults counts
-            // them.
-            warnings.push_back(
-                fmt::format("network.faults[{}] {}", index, rule.describe(fault, scene)));
-            return;
-        }
-    }
-}
-
 } // namespace
 
 std::vector<std::string>
@@ -305,7 +307,7 @@ FindMechanismWarnings(const RunInput& input, const RunResults& results)
     {
         return warnings;
     }
-    const Scene scene{input.Config().network.packet, input.Faults(), results};
+    const Scene scene{input.Config().network.packet, input.Topology(), input.Faults(), results};
     for (const Rule& rule : RULES)
     {
         if (rule.isIdle(scene))
@@ -313,9 +315,9 @@ FindMechanismWarnings(const RunInput& input, const RunResults& results)
             warnings.push_back(rule.describe(scene));
         }
     }
-    for (size_t index = 0; index < scene.faults.size(); ++index)
+    for (const std::string& sentence : FindFaultWarnings(input, results))
     {
-        JudgeFault(index, scene, warnings);
+        warnings.push_back(sentence);
     }
     return warnings;
 }

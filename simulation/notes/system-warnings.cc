@@ -5,6 +5,7 @@
 #include "common/unit-parser.h"
 #include "simulation/notes/group-programs.h"
 #include "simulation/notes/replaced-algorithms.h"
+#include "simulation/notes/unmet-wishes.h"
 #include "system/collective-plan.h"
 
 #include <fmt/format.h>
@@ -337,9 +338,10 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     JudgeAlgorithms(input, scene, warnings);
     JudgeComputingSwitches(results, warnings);
     JudgeReroutedPlans(results, warnings);
-    for (const std::string& replaced : FindReplacedAlgorithms(input, results))
+    for (const auto& sentences :
+         {FindReplacedAlgorithms(input, results), FindUnmetWishes(input, results)})
     {
-        warnings.push_back(replaced);
+        warnings.insert(warnings.end(), sentences.begin(), sentences.end());
     }
     return warnings;
 }

@@ -215,8 +215,9 @@ GatherFacts(const RunInput& input, const RunResults& results)
                                results.effects.mostChunks > 1,
             .hasMemoryBehindNetwork =
                 results.memory && results.memory->loads + results.memory->stores > 0,
-            .isFlatOverNodes = topology.Dimensions().empty() && input.Stack().size() == 1 &&
-                               HasUnequalPorts(topology) && !input.MixesWays(),
+            .isFlatOverNodes = input.PlansByDimensions() && topology.Dimensions().empty() &&
+                               input.Stack().size() == 1 && HasUnequalPorts(topology) &&
+                               !input.MixesWays(),
             .isUndivided = input.IsUndivided()};
 }
 

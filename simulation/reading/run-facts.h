@@ -53,7 +53,8 @@ struct RunFacts
     bool hasChosenChunks = false;
     /// Remote memory is reached through the network, and counts as compute.
     bool hasMemoryBehindNetwork = false;
-    /// The stack of collectives is one dimension, though NPUs have links of unequal rates.
+    /// The stack of collectives is one dimension, though NPUs have links of unequal rates. False
+    /// where the library looks at no stack.
     bool isFlatOverNodes = false;
     /// It is one since nothing tells how the ranks lie, and a note says what would.
     bool isUndivided = false;

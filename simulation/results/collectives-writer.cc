@@ -167,9 +167,10 @@ const Table<CollectiveRow> COLLECTIVES{
      {"chosen_by",
       ColumnKind::Identity,
       "",
-      "who chose algorithm and protocol: the user; the estimate of the library; \"only one\" where "
-      "there was no choice; `prediction` where a built-in algorithm is predicted to be faster than "
-      "what was synthesised; empty where nobody says",
+      "who chose algorithm and protocol: the user, where one of them is what the configuration "
+      "asks for; the estimate of the library; \"only one\" where there was no choice; `prediction` "
+      "where a built-in algorithm is predicted to be faster than what was synthesised; empty where "
+      "nobody says",
       [](const CollectiveRow& row) { return row.Record().decision.chosenBy; }},
      {"recorded_ns",
       ColumnKind::Quantity,

@@ -35,6 +35,9 @@ struct LibraryDecision
     uint32_t channels = 1; ///< ways through the network that it uses side by side
     std::string chosenBy;  ///< who chose: "default", "user", an estimate; empty: nobody says
     ProgramProof proof = ProgramProof::None;
+    /// What the user asked the library for, and why something else ran: "nvls: its ranks are in
+    /// several nodes". Empty: the user asked for nothing, or for what ran.
+    std::string unmet = {};
 };
 
 /// What of a collective does not depend on who runs it and when: shared by all communicators of one

@@ -277,6 +277,47 @@ TEST_CASE("nccl: says what ran and who chose it", "[component][nccl]")
     CHECK(byUser.collectives[0].record.decision.protocol == "LL128");
 }
 
+TEST_CASE("nccl: a wish that cannot be met is told, and is nobody's choice", "[component][nccl]")
+{
+    const auto chosenBy = [](const RunResults& results)
+    { return results.collectives.at(0).record.decision.chosenBy; };
+    const auto warnings = [](const Call& call) { return RunCall(call).warnings; };
+    const Call node{.costs = "algorithm: nvls", .npusPerNode = 8};
+    CHECK(chosenBy(RunCall(node)) == "user");
+    CHECK(warnings(node).empty());
+
+    const Call nodes{.costs = "algorithm: nvls", .nodes = 2, .npusPerNode = 8};
+    const RunResults ring = RunCall(nodes);
+    CHECK(ring.collectives.at(0).record.decision.algorithm == "ring");
+    CHECK(chosenBy(ring) == "estimate");
+    CHECK(ring.warnings ==
+          std::vector<std::string>{
+              "all-reduce of communicator 0 {0..15} ran ring, not nvls: its ranks are in several "
+              "nodes; write nvls-tree for such"});
+
+    // The protocol of the wish runs, whatever becomes of the algorithm.
+    const Call slow{.costs = "algorithm: nvls, protocol: LL", .npusPerNode = 8};
+    CHECK(chosenBy(RunCall(slow)) == "user");
+    CHECK(warnings(slow) ==
+          std::vector<std::string>{
+              "all-reduce of communicator 0 {0..7} ran ring, not nvls: it runs with the protocol "
+              "Simple only, and system.library.protocol is LL"});
+
+    const Call gather{.collective = "{type: all-gather, size: 1 MiB}",
+                      .costs = "algorithm: tree",
+                      .npusPerNode = 8};
+    CHECK(chosenBy(RunCall(gather)) == "estimate");
+    CHECK(warnings(gather) ==
+          std::vector<std::string>{"all-gather of communicator 0 {0..7} ran ring, not tree: only "
+                                   "all-reduces run anything else than the ring"});
+    // A call that is repeated is told once.
+    const Call twice{.collective = "[{type: all-gather, size: 1 MiB}, {type: all-gather, size: 2 "
+                                   "MiB}]",
+                     .costs = "algorithm: tree",
+                     .npusPerNode = 8};
+    CHECK(warnings(twice).size() == 1);
+}
+
 TEST_CASE("nccl: the messages of a collective are bounded, and its bytes and time stay",
           "[component][nccl]")
 {

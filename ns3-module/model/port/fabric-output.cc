@@ -402,6 +402,8 @@ FabricOutput::Launch(const FabricFrame& frame, int64_t arrival)
 void
 FabricOutput::Act(FabricFrame& frame, int64_t start, int64_t arrival)
 {
+    // A port with faults has an action for them, and forms no trains: all its starts come by here.
+    m_hasAlteredRate |= m_link.GetRateAt(start) != m_link.GetDataRate().GetBitRate();
     // Frames that this node sends itself were never stored here.
     m_currentStored = m_buffer && frame.IsData() && frame.hop > 0;
     const bool wasMarked = frame.isMarked;

@@ -193,6 +193,12 @@ class FabricOutput
     /// What ended by the present instant `now`; settles.
     FabricPortCounters ReadCounters(int64_t now);
 
+    /// Whether a fault ever gave a frame that started another rate than the usual one.
+    bool HasAlteredRate() const
+    {
+        return m_hasAlteredRate;
+    }
+
     /// Counters of all frames that have started.
     const FabricPortCounters& GetStarted() const
     {
@@ -252,6 +258,7 @@ class FabricOutput
     bool m_currentStored = false; ///< and still in the buffer
     bool m_isPlain = true;        ///< no actions, no buffer
     bool m_watchesDepartures = false;
+    bool m_hasAlteredRate = false; ///< HasAlteredRate
     std::vector<Ptr<FabricStartAction>> m_actions;
     FabricSharedBuffer* m_buffer = nullptr;
 

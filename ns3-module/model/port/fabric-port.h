@@ -133,6 +133,12 @@ class FabricPort : public FabricDevice
         return m_output.CanLose();
     }
 
+    /// Whether a fault ever gave a frame that started here another rate than the usual one.
+    bool HasAlteredRate() const
+    {
+        return m_output.HasAlteredRate();
+    }
+
     /// Null without faults.
     const FabricLinkPlan* GetPlan() const
     {

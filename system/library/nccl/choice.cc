@@ -3,6 +3,8 @@
 
 #include "system/library/nccl/time-estimate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -11,6 +13,8 @@ namespace nadi::nccl
 
 namespace
 {
+
+constexpr Release FIRST_WITH_NVLS{2, 17};
 
 /// LL128 needs stores of 128 bytes to arrive whole: GPU and NIC below one PCIe switch, or since
 /// 2.28 a way through C2C.
@@ -60,7 +64,6 @@ IsNvls(KernelAlgorithm algorithm)
 bool
 MayUseNvls(const Machine& machine, const KernelWish& wish)
 {
-    constexpr Release first{2, 17};
     // NVLS runs with Simple only, so a wish for another protocol rules it out, as it does in the
     // library.
     if (wish.protocol && *wish.protocol != KernelProtocol::Simple)
@@ -68,7 +71,8 @@ MayUseNvls(const Machine& machine, const KernelWish& wish)
         return false;
     }
     const bool isWished = wish.algorithm && IsNvls(*wish.algorithm);
-    return machine.release >= first && (isWished ? machine.AllowsNvls() : machine.PrefersNvls());
+    return machine.release >= FIRST_WITH_NVLS &&
+           (isWished ? machine.AllowsNvls() : machine.PrefersNvls());
 }
 
 /// In the order in which equal estimates are decided (ChooseKernel).
@@ -89,6 +93,59 @@ AllowedAlgorithms(const Machine& machine, CollectiveType type, const KernelWish&
     return algorithms;
 }
 
+/// Requires: NVLS cannot run on the machine (Machine::AllowsNvls).
+std::string
+DescribeMissingNvls(const Machine& machine)
+{
+    if (machine.generation != Generation::H100 && machine.generation != Generation::B200)
+    {
+        return "its GPUs cannot; those of the presets h100, h200, gh200, b200 and gb200 can";
+    }
+    if (machine.wiring != NodeWiring::Switch)
+    {
+        return "no switch connects the GPUs of a node";
+    }
+    if (!machine.isRegular)
+    {
+        return "its nodes have unequal numbers of its ranks";
+    }
+    return machine.switchesReduce
+               ? fmt::format("it needs {} ranks in each node", Machine::LEAST_NVLS_RANKS)
+               : std::string("the switches of its nodes cannot reduce for it");
+}
+
+/// Requires: the wish is NVLS of some kind for an all-reduce, and cannot run.
+std::string
+DescribeNvlsObstacle(const Machine& machine, const KernelWish& wish)
+{
+    if (machine.release < FIRST_WITH_NVLS)
+    {
+        return fmt::format("the library has it from release {}.{} on",
+                           FIRST_WITH_NVLS.major,
+                           FIRST_WITH_NVLS.minor);
+    }
+    if (!machine.AllowsNvls())
+    {
+        return DescribeMissingNvls(machine);
+    }
+    if (wish.protocol && *wish.protocol != KernelProtocol::Simple)
+    {
+        return "it runs with the protocol Simple only, and system.library.protocol is " +
+               ToText(*wish.protocol);
+    }
+    // Last, so that what is said to be written does run.
+    return machine.nodes == 1 ? "its ranks are in one node; write nvls for such"
+                              : "its ranks are in several nodes; write nvls-tree for such";
+}
+
+/// With a wish for an algorithm that cannot run, the ring does.
+bool
+CanRunWish(const Machine& machine, CollectiveType type, const KernelWish& wish)
+{
+    const std::vector<KernelAlgorithm> algorithms = AllowedAlgorithms(machine, type, wish);
+    return std::find(algorithms.begin(), algorithms.end(), *wish.algorithm) != algorithms.end();
+}
+
 } // namespace
 
 std::vector<Kernel>
@@ -98,9 +155,7 @@ AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wi
     if (wish.algorithm)
     {
         // A wish that cannot be met is no error: the ring runs instead.
-        const bool isAllowed =
-            std::find(algorithms.begin(), algorithms.end(), *wish.algorithm) != algorithms.end();
-        algorithms = {isAllowed ? *wish.algorithm : KernelAlgorithm::Ring};
+        algorithms = {CanRunWish(machine, type, wish) ? *wish.algorithm : KernelAlgorithm::Ring};
     }
     const std::vector<KernelProtocol> protocols =
         wish.protocol ? std::vector{*wish.protocol} : AllowedProtocols(machine);
@@ -121,6 +176,18 @@ AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wi
         }
     }
     return kernels;
+}
+
+std::string
+FindObstacle(const Machine& machine, CollectiveType type, const KernelWish& wish)
+{
+    if (!wish.algorithm || CanRunWish(machine, type, wish))
+    {
+        return "";
+    }
+    return type == CollectiveType::AllReduce
+               ? DescribeNvlsObstacle(machine, wish)
+               : std::string("only all-reduces run anything else than the ring");
 }
 
 Kernel

@@ -32,6 +32,10 @@ struct KernelWish
 std::vector<Kernel>
 AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wish);
 
+/// Why the algorithm of the wish cannot run the type, as the end of a sentence; empty: it can, or
+/// the user wished none. The protocol of a wish stands in the way of an algorithm; else it is met.
+std::string FindObstacle(const Machine& machine, CollectiveType type, const KernelWish& wish);
+
 /// The one of the allowed with the least estimate, of equal ones the first. `size` in bytes.
 Kernel
 ChooseKernel(const Machine& machine, CollectiveType type, const KernelWish& wish, double size);

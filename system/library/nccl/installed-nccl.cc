@@ -233,6 +233,24 @@ InstalledNccl::MakeWay(const Kernel& kernel,
     return MakeKernelWay(kernel, context, placement, bytes, m_settings.messages);
 }
 
+/// Whether the user has chosen what runs: the algorithm or the protocol is what was wished.
+bool
+InstalledNccl::IsWished(const Kernel& kernel) const
+{
+    const KernelWish& wish = m_settings.wish;
+    return wish.algorithm == kernel.algorithm || wish.protocol == kernel.protocol;
+}
+
+/// As LibraryDecision::unmet.
+std::string
+InstalledNccl::FindUnmetWish(const Machine& machine, CollectiveType type) const
+{
+    // A group of one runs nothing.
+    const std::string obstacle =
+        machine.ranks > 1 ? FindObstacle(machine, type, m_settings.wish) : "";
+    return obstacle.empty() ? "" : ToText(*m_settings.wish.algorithm) + ": " + obstacle;
+}
+
 CollectiveProgram
 InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
 {
@@ -262,11 +280,11 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
         way = Keep(MakeWay(kernel, context, placement, bytes));
     }
     CollectiveProgram program = MakeProgramBy(way, request);
-    const bool isWish = m_settings.wish.algorithm || m_settings.wish.protocol;
     program.decision = {.algorithm = ToText(kernel.algorithm),
                         .protocol = ToText(kernel.protocol),
                         .channels = channels,
-                        .chosenBy = isWish ? "user" : "estimate"};
+                        .chosenBy = IsWished(kernel) ? "user" : "estimate",
+                        .unmet = FindUnmetWish(context.machine, request.type)};
     return program;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -73,6 +74,8 @@ class InstalledNccl : public InstalledLibrary
                       const CostContext& context,
                       const Placement& placement,
                       uint64_t bytes) const;
+    bool IsWished(const Kernel& kernel) const;
+    std::string FindUnmetWish(const Machine& machine, CollectiveType type) const;
     CollectiveProgram MakeKernelProgram(const ProgramRequest& request);
     CollectiveProgram MakeBarrierProgram(const ProgramRequest& request);
     CollectiveProgram MakeExchangeProgram(const ProgramRequest& request);

@@ -73,6 +73,9 @@ InGigabytes(Bandwidth bandwidth)
 /// load of the network. Rates in GB/s of one direction.
 struct Machine
 {
+    /// Of a node, for NVLS: two send less around a ring.
+    static constexpr uint32_t LEAST_NVLS_RANKS = 3;
+
     Generation generation = Generation::H100;
     Release release;
     uint32_t ranks = 1;
@@ -118,9 +121,8 @@ struct Machine
     /// Whether NVLS runs if the user wants it.
     bool AllowsNvls() const
     {
-        constexpr uint32_t leastRanks = 3; // two send less around a ring
         return isRegular && switchesReduce && wiring == NodeWiring::Switch &&
-               Local() >= leastRanks &&
+               Local() >= LEAST_NVLS_RANKS &&
                (generation == Generation::H100 || generation == Generation::B200);
     }
 

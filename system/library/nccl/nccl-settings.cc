@@ -80,11 +80,14 @@ NcclSpecs(const std::string& defaultPreset)
                {}),
         WordOf("algorithm",
                AUTO,
-               "The algorithm of all-reduces. With auto the library's own estimate decides.",
+               "The algorithm of all-reduces. With auto the library's own estimate decides. Where "
+               "the algorithm cannot run, the ring does, and a warning says why.",
                {AUTO, "ring", "tree", "nvls", "nvls-tree"}),
         WordOf("protocol",
                AUTO,
-               "The protocol of all collectives. With auto the library's own estimate decides.",
+               "The protocol of all-reduces, all-gathers, reduce-scatters, broadcasts and reduces. "
+               "With auto the library's own estimate decides. All-to-alls always run with Simple, "
+               "and barriers with LL.",
                {AUTO, "LL", "LL128", "Simple"}),
         WordOf("launch",
                "process-per-gpu",
@@ -112,7 +115,8 @@ NcclSpecs(const std::string& defaultPreset)
                            AUTO,
                            "Whether an all-to-all passes what is for another rail to a GPU of that "
                            "rail in its own node. With auto it does where the network has rails, "
-                           "from release 2.12 on.",
+                           "from release 2.12 on. In any case it takes several nodes with equally "
+                           "many of its ranks, and two at least in each.",
                            {AUTO, "on", "off"}));
     specs.push_back({"least-channels",
                      ParameterKind::Count,

@@ -175,6 +175,28 @@ TEST_CASE("GatherFacts: nodes of a flat stack are seen", "[unit][cli]")
     CHECK(!RunAndRead(Star("") + ALL_REDUCE).facts.isFlatOverNodes);
 }
 
+TEST_CASE("GatherFacts: a library that looks at no stack gets no advice on one", "[unit][cli]")
+{
+    // Three ranks fill no whole nodes of two.
+    const std::string rail = "network:\n"
+                             "  topology:\n"
+                             "    generator: rail\n"
+                             "    nodes: 2\n"
+                             "    npus-per-node: 2\n"
+                             "    spines: 1\n"
+                             "    nvlink: {bandwidth: 400 GB/s, latency: 100 ns}\n"
+                             "    nic: {bandwidth: 50 GB/s, latency: 500 ns}\n"
+                             "workload: {ranks: 3, collective: {type: all-reduce, size: 64 MiB}}\n";
+    const std::string advice = "Collectives see all ranks as one dimension";
+    const FactsOfRun plain = RunAndRead(rail);
+    CHECK(plain.facts.isUndivided);
+    CHECK(Contains(plain.reading, advice));
+    const FactsOfRun nccl = RunAndRead(rail + "system: {library: nccl}\n");
+    CHECK(!nccl.facts.isUndivided);
+    CHECK(!nccl.facts.isFlatOverNodes);
+    CHECK(!Contains(nccl.reading, advice));
+}
+
 TEST_CASE("DescribeRun: a straggler is named, with who waits for it and how long", "[unit][cli]")
 {
     // Data parallel: every rank computes, then all meet; rank 3 takes four times as long.

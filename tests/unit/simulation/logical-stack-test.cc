@@ -179,6 +179,15 @@ TEST_CASE("Logical stack: ranks that fill no whole nodes are one list, and a not
     CHECK(Read(WithNodes("rail", 4)).NoteWith("do not fill").empty()); // all in one node
 }
 
+TEST_CASE("Logical stack: no note says how collectives see it under a library that looks at none",
+          "[unit][simulation]")
+{
+    const Read read(WithNodes("rail", 12, "system: {library: nccl}"));
+    CHECK(read.NoteWith("one list").empty());
+    CHECK(!read.input.IsUndivided());
+    CHECK(Read(WithNodes("rail", 12)).input.IsUndivided());
+}
+
 TEST_CASE("Logical stack: ranks stand in the nodes of the NPUs that host them",
           "[unit][simulation]")
 {

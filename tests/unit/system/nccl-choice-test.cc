@@ -173,6 +173,52 @@ TEST_CASE("Choice: a wish for another protocol than Simple rules NVLS out", "[un
     }
 }
 
+TEST_CASE("Choice: says why the algorithm of a wish cannot run", "[unit][system][nccl]")
+{
+    using enum KernelAlgorithm;
+    const KernelWish nvls{.algorithm = Nvls, .protocol = {}};
+    const KernelWish nvlsTree{.algorithm = NvlsTree, .protocol = {}};
+    const Machine node{.generation = Generation::H100, .release = {2, 21}, .ranks = 8, .link = 450};
+    const auto why = [](const Machine& machine, const KernelWish& wish)
+    { return FindObstacle(machine, CollectiveType::AllReduce, wish); };
+    const auto whyNot = [&](const auto& change)
+    {
+        Machine machine = node;
+        change(machine);
+        return why(machine, nvls);
+    };
+    Machine nodes = node;
+    nodes.ranks = 16;
+    nodes.nodes = 2;
+    CHECK(why(node, nvls).empty());
+    CHECK(why(nodes, nvlsTree).empty());
+    CHECK(why(node, {}).empty());
+    CHECK(why(node, {.algorithm = Tree, .protocol = KernelProtocol::LL}).empty());
+
+    CHECK(why(nodes, nvls) == "its ranks are in several nodes; write nvls-tree for such");
+    CHECK(why(node, nvlsTree) == "its ranks are in one node; write nvls for such");
+    CHECK(why(node, {.algorithm = Nvls, .protocol = KernelProtocol::LL}) ==
+          "it runs with the protocol Simple only, and system.library.protocol is LL");
+    CHECK(whyNot([](Machine& m) { m.generation = Generation::A100; }) ==
+          "its GPUs cannot; those of the presets h100, h200, gh200, b200 and gb200 can");
+    CHECK(whyNot(
+              [](Machine& m) {
+                  m.release = {2, 16};
+              }) == "the library has it from release 2.17 on");
+    CHECK(whyNot([](Machine& m) { m.ranks = 2; }) == "it needs 3 ranks in each node");
+    CHECK(whyNot([](Machine& m) { m.isRegular = false; }) ==
+          "its nodes have unequal numbers of its ranks");
+    CHECK(whyNot([](Machine& m) { m.wiring = NodeWiring::Mesh; }) ==
+          "no switch connects the GPUs of a node");
+    CHECK(whyNot([](Machine& m) { m.switchesReduce = false; }) ==
+          "the switches of its nodes cannot reduce for it");
+    const KernelWish tree{.algorithm = Tree, .protocol = {}};
+    CHECK(FindObstacle(node, CollectiveType::AllGather, tree) ==
+          "only all-reduces run anything else than the ring");
+    CHECK(
+        FindObstacle(node, CollectiveType::AllGather, {.algorithm = Ring, .protocol = {}}).empty());
+}
+
 TEST_CASE("Release: two or three numbers, from 2.4 on", "[unit][system][nccl]")
 {
     CHECK(ParseRelease("2.21") == Release{2, 21});
