@@ -258,7 +258,7 @@ TEST_CASE("Command line: times past the clock are the configuration's fault", "[
     CHECK(result.exitCode == 3);
     CHECK(IsOneLine(result.error));
     CHECK(Contains(result.error, "the simulated clock ends after 106 days"));
-    CHECK(result.error.starts_with("c.yaml: "));
+    CHECK(result.error.starts_with("--set: network.dimensions[0].bandwidth: with 1 b/s, "));
 }
 
 TEST_CASE("Command line: slices that are too many are named, not the clock", "[golden][cli]")
