@@ -103,7 +103,7 @@ DescribePfc(PfcOptions& pfc)
         MakeField(
             "headroom",
             pfc.headroom,
-            MakeOptionalCodec("auto", MakeSizeCodec()),
+            MakeOptionalCodec("auto", MakePositiveSizeCodec()),
             "The buffer of each ingress port and priority that is kept for what arrives after a "
             "pause. With auto it is exactly enough."),
         MakeField(
@@ -114,6 +114,24 @@ DescribePfc(PfcOptions& pfc)
     };
 }
 
+/// 0 B would mean a mark on every frame that leaves a queue behind. But the ports of the fabric
+/// read it as no marks at all.
+Codec<Bytes>
+MakeMarkMaxCodec()
+{
+    Codec<Bytes> codec = MakePositiveSizeCodec();
+    codec.read = [read = MakeSizeCodec().read](const ConfigNode& node)
+    {
+        const Bytes max = read(node);
+        if (max == Bytes(0))
+        {
+            node.Fail("must not be 0; write 1 B to mark every frame that leaves a queue behind");
+        }
+        return max;
+    };
+    return codec;
+}
+
 Section
 DescribeEcn(EcnOptions& ecn)
 {
@@ -122,7 +140,7 @@ DescribeEcn(EcnOptions& ecn)
             "min", ecn.min, MakeSizeCodec(), "The queue length up to which no frame is marked."),
         MakeField("max",
                   ecn.max,
-                  MakeSizeCodec(),
+                  MakeMarkMaxCodec(),
                   "The queue length beyond which every frame is marked."),
         MakeField("probability",
                   ecn.probability,

@@ -87,7 +87,9 @@ ReadThreshold(const std::string& name, const ConfigNode& value)
         return ReadProbability(value);
     }
     // KMIN_MAP and KMAX_MAP count KB of 1000 bytes.
-    return ToText(Bytes{int64_t{ReadWholeNumber(value)} * 1000});
+    const Bytes threshold{int64_t{ReadWholeNumber(value)} * 1000};
+    // A maximum of 0 marks every frame that leaves a queue behind, for which Nadi has 1 B.
+    return ToText(name == "max" ? std::max(threshold, Bytes(1)) : threshold);
 }
 
 std::string

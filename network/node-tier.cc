@@ -89,6 +89,22 @@ NodeTier::LinkCount() const
     return m_inside.LinkCount() + 2 * (NpuCount() + CappedProduct({m_nodes, m_sharedNicsPerNode}));
 }
 
+std::vector<IdleParameter>
+NodeTier::IdleParameters() const
+{
+    std::vector<IdleParameter> idle;
+    if (m_npusPerNode == 1)
+    {
+        const std::string why = "a node with one NPU has no links inside";
+        idle = {{"inside", why}, {"nvlink", why}};
+    }
+    if (!HasSharedNics())
+    {
+        idle.push_back({"pcie", "nics-per-node: 0 gives each NPU a NIC of its own"});
+    }
+    return idle;
+}
+
 NodeHardware
 NodeTier::Describe(SimTime between) const
 {

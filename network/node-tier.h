@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/generator-parts.h"
+#include "network/idle-parameter.h"
 #include "network/node-hardware.h"
 #include "network/node-inside.h"
 
@@ -55,6 +56,9 @@ class NodeTier
     uint64_t NpuCount() const;
     uint64_t SwitchCount() const; ///< with shared NICs
     uint64_t LinkCount() const;   ///< up to the switches of the tier above; each direction counted
+
+    /// Those of links that the nodes do not have.
+    std::vector<IdleParameter> IdleParameters() const;
 
     /// `between` is the latency between the switches of the nearest two NICs of different nodes.
     NodeHardware Describe(SimTime between) const;

@@ -25,6 +25,17 @@ SpineTier::SpineTier(const Parameters& parameters)
 {
 }
 
+std::vector<IdleParameter>
+SpineTier::IdleParameters() const
+{
+    if (!IsEmpty())
+    {
+        return {};
+    }
+    const std::string why = "spines: 0 leaves no uplinks";
+    return {{"uplinks-per-spine", why}, {"uplink", why}};
+}
+
 uint64_t
 SpineTier::LinkCount(uint32_t leaves) const
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/generator-parts.h"
+#include "network/idle-parameter.h"
 
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ class SpineTier
     {
         return m_rate.latency;
     }
+
+    /// Those of the uplinks, where there are no spines.
+    std::vector<IdleParameter> IdleParameters() const;
 
     /// Of the links between the spines and `leaves` leaves, each direction counted.
     uint64_t LinkCount(uint32_t leaves) const;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nadi
 {
 
@@ -26,6 +28,26 @@ CheckSize(const TopologySize& size)
     }
 }
 
+/// Not where there is no default.
+bool
+DiffersFromDefault(const ParameterSpec& spec, const Parameters& parameters)
+{
+    if (spec.defaultText.empty())
+    {
+        return false;
+    }
+    const std::string source = FindDefaultSource(spec);
+    return parameters.Value(spec.name) !=
+           (source.empty() ? ParseParameter(spec, spec.defaultText) : parameters.Value(source));
+}
+
+/// Whether `name` is the parameter, or the mapping that it is a key of.
+bool
+IsPartOf(const ParameterSpec& spec, const std::string& name)
+{
+    return spec.name == name || spec.name.starts_with(name + ".");
+}
+
 } // namespace
 
 std::vector<uint32_t>
@@ -43,6 +65,25 @@ MakeTopologyGenerator(const ComponentChoice& choice)
     auto generator = Registry<TopologyGenerator>::Instance().Make(choice);
     CheckSize(generator->Size());
     return generator;
+}
+
+std::vector<IdleParameter>
+FindIdleParameters(const ComponentChoice& choice)
+{
+    const auto generator = MakeTopologyGenerator(choice);
+    const auto& entry = *Registry<TopologyGenerator>::Instance().Find(choice.name);
+    const Parameters parameters = ParseChoice(entry, choice);
+    std::vector<IdleParameter> found;
+    for (const IdleParameter& idle : generator->IdleParameters())
+    {
+        const auto isGiven = [&](const ParameterSpec& spec)
+        { return IsPartOf(spec, idle.name) && DiffersFromDefault(spec, parameters); };
+        if (std::any_of(entry.parameters.begin(), entry.parameters.end(), isGiven))
+        {
+            found.push_back(idle);
+        }
+    }
+    return found;
 }
 
 Topology

@@ -3,6 +3,7 @@
 
 #include "common/registry.h"
 #include "network/dimension.h"
+#include "network/idle-parameter.h"
 #include "network/node-hardware.h"
 #include "network/topology.h"
 
@@ -63,6 +64,12 @@ class TopologyGenerator
     /// them: [NPUs per node, nodes] of a generator with nodes. None: one dimension of all NPUs.
     virtual std::vector<uint32_t> StackSizes() const;
 
+    /// The parameters that change nothing, whether they were given or not.
+    virtual std::vector<IdleParameter> IdleParameters() const
+    {
+        return {};
+    }
+
     /// Adds the NPUs `npu<rank>`, then the switches, then the links. Requires: `topology` is empty.
     virtual void AddTo(Topology& topology) const = 0;
 };
@@ -72,6 +79,11 @@ class TopologyGenerator
 /// numbers that do not fit each other, or more than MOST_VERTICES NPUs or switches or MOST_LINKS
 /// links.
 std::unique_ptr<TopologyGenerator> MakeTopologyGenerator(const ComponentChoice& choice);
+
+/// The parameters that change nothing although they differ from their defaults, so that somebody
+/// must have given them. Those that must be given are not among them. Throws as
+/// MakeTopologyGenerator does.
+std::vector<IdleParameter> FindIdleParameters(const ComponentChoice& choice);
 
 /// Builds and validates the topology. Throws ConfigError as MakeTopologyGenerator does.
 Topology GenerateTopology(const ComponentChoice& choice);

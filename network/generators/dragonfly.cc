@@ -98,6 +98,22 @@ class DragonflyGenerator : public TopologyGenerator
                                                         : m_global.latency);
     }
 
+    std::vector<IdleParameter> IdleParameters() const override
+    {
+        std::vector<IdleParameter> idle = m_nodes.IdleParameters();
+        if (m_routersPerGroup == 1)
+        {
+            idle.push_back({"local", "a group with one router has no local links"});
+        }
+        if (m_groups == 1)
+        {
+            const std::string why = "one group has no global links";
+            idle.push_back({"global-links-per-router", why});
+            idle.push_back({"global", why});
+        }
+        return idle;
+    }
+
     void AddTo(Topology& topology) const override
     {
         const uint32_t routerCount = m_groups * m_routersPerGroup;

@@ -52,6 +52,11 @@ class LeafSpineGenerator : public TopologyGenerator
                 2 * uint64_t{m_npus} + m_spines.LinkCount(LeafCount())};
     }
 
+    std::vector<IdleParameter> IdleParameters() const override
+    {
+        return m_spines.IdleParameters();
+    }
+
     void AddTo(Topology& topology) const override
     {
         const VertexRange npus = AddNpus(topology, m_npus);

@@ -61,6 +61,16 @@ class NodesGenerator : public TopologyGenerator
         return m_nodes.Describe(isLeafShared ? SimTime() : m_spines.LinkLatency() * 2);
     }
 
+    std::vector<IdleParameter> IdleParameters() const override
+    {
+        std::vector<IdleParameter> idle = m_nodes.IdleParameters();
+        for (const IdleParameter& parameter : m_spines.IdleParameters())
+        {
+            idle.push_back(parameter);
+        }
+        return idle;
+    }
+
     void AddTo(Topology& topology) const override
     {
         const NodeTier::Vertices nodes = m_nodes.AddVertices(topology);

@@ -56,6 +56,16 @@ class RailGenerator : public TopologyGenerator
         return hardware;
     }
 
+    std::vector<IdleParameter> IdleParameters() const override
+    {
+        std::vector<IdleParameter> idle = m_nodes.IdleParameters();
+        for (const IdleParameter& parameter : m_spines.IdleParameters())
+        {
+            idle.push_back(parameter);
+        }
+        return idle;
+    }
+
     void AddTo(Topology& topology) const override
     {
         const NodeTier::Vertices nodes = m_nodes.AddVertices(topology);

@@ -17,6 +17,7 @@
 #include <ns3/string.h>
 #include <ns3/uinteger.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <sstream>
@@ -126,6 +127,26 @@ AttributeNames(const ns3::TypeId& type)
     return names;
 }
 
+/// An attribute in full, and the key of `network.packet` that says what it is.
+struct SaidElsewhere
+{
+    const char* attribute;
+    const char* key;
+};
+
+/// More than the fabric goes by these keys: by `pfc` the watch for circles of pauses and the routes
+/// that avoid such circles; by the others the ideal times of messages, the bounds of collectives
+/// and what libraries know of the network.
+constexpr std::array SAID_ELSEWHERE{
+    SaidElsewhere{"ns3::FabricNode::Pfc", "pfc"},
+    SaidElsewhere{"ns3::FabricNic::Pfc", "pfc"},
+    SaidElsewhere{"ns3::FabricSwitch::Pfc", "pfc"},
+    SaidElsewhere{"ns3::FabricProtocol::Payload", "payload"},
+    SaidElsewhere{"ns3::FabricProtocol::Header", "header"},
+    SaidElsewhere{"ns3::FabricSwitch::Latency", "switch-latency"},
+    SaidElsewhere{"ns3::FabricSwitch::CutThrough", "switching"},
+};
+
 using Setter = std::function<void(const std::string& name, const ns3::AttributeValue& value)>;
 
 /// Whether objects of type `used` have the attributes of `type`.
@@ -220,10 +241,13 @@ FindAttribute(const ns3::TypeId& type, const std::string& name, const std::strin
                           "is what the topology says; write the bandwidth and latency of the link "
                           "there");
     }
-    if (name == "Pfc")
+    for (const SaidElsewhere& said : SAID_ELSEWHERE)
     {
-        // The watch for circles of pauses and the routes that avoid such circles go by that key.
-        throw ConfigError(where, "is what network.packet.pfc says; write it there");
+        if (type.GetName() + "::" + name == said.attribute)
+        {
+            throw ConfigError(
+                where, std::string("is what network.packet.") + said.key + " says; write it there");
+        }
     }
     const bool isSettable = (found.flags & ns3::TypeId::ATTR_CONSTRUCT) != 0 &&
                             found.accessor->HasSetter() && IsPlain(*found.initialValue);

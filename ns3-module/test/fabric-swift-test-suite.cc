@@ -133,7 +133,32 @@ class FabricSwiftLimitsTestCase : public TestCase
     void DoRun() override
     {
         CheckPacing();
+        CheckLeastWindow();
         CheckLargest();
+    }
+
+    /// A least rate of 40 Gb/s is 50000 bytes on the wire in the 10 us of the empty path.
+    void CheckLeastWindow()
+    {
+        Ptr<FabricSwift> swift = CreateObject<FabricSwift>();
+        swift->SetAttribute("MinRate", DataRateValue(DataRate(40'000'000'000)));
+        const auto control = LoseOften(*swift);
+        NS_TEST_ASSERT_MSG_EQ_TOL(control->GetFrames(), 50'000.0 / FULL_FRAME, 1e-9, "frames");
+        NS_TEST_ASSERT_MSG_EQ(control->GetWindow(), 47'710, "PAYLOAD / FULL_FRAME of it");
+        NS_TEST_ASSERT_MSG_EQ(control->GetRate(), LINE_RATE, "no pace");
+        swift->SetAttribute("MaxWindow", UintegerValue(10 * PAYLOAD));
+        NS_TEST_ASSERT_MSG_EQ(LoseOften(*swift)->GetFrames(), 10, "no more than the largest");
+    }
+
+    /// A queue pair that has lost something in each of many round trips.
+    static std::unique_ptr<SwiftControl> LoseOften(const FabricSwift& swift)
+    {
+        auto control = Open<SwiftControl>(swift);
+        for (int64_t i = 0; i < 20; ++i)
+        {
+            control->OnLoss(i * 1000 * US);
+        }
+        return control;
     }
 
     void CheckPacing()

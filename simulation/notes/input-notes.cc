@@ -2,10 +2,13 @@
 #include "simulation/notes/input-notes.h"
 
 #include "common/text.h"
+#include "network/backend-kind.h"
 #include "network/packet/congestion-controls.h"
 #include "network/packet/load-balancers.h"
+#include "network/topology-generator.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -141,6 +144,47 @@ NoteUnusedNpus(uint32_t ranks, const Topology& topology, std::vector<std::string
     }
 }
 
+/// A key that was written for another form of the same network, or swept past what it is for.
+void
+NoteIdleParameters(const Config& config, std::vector<std::string>& notes)
+{
+    if (!config.network.generator)
+    {
+        return;
+    }
+    for (const IdleParameter& idle : FindIdleParameters(*config.network.generator))
+    {
+        notes.push_back(fmt::format("network.topology.{} has no effect: {}", idle.name, idle.why));
+    }
+}
+
+/// How switches pass frames on is only seen where there are any.
+void
+NoteAbsentSwitches(const Config& config, const Topology& topology, std::vector<std::string>& notes)
+{
+    if (topology.SwitchCount() > 0)
+    {
+        return;
+    }
+    const PacketOptions& packet = config.network.packet;
+    std::vector<std::string> keys;
+    // Other backends than those with frames never heed it, which FindBackendNotes says.
+    if (packet.switching == Switching::CutThrough && HasFrames(config.network.backend))
+    {
+        keys.emplace_back("switching");
+    }
+    if (packet.switchLatency != SimTime())
+    {
+        keys.emplace_back("switch-latency");
+    }
+    if (!keys.empty())
+    {
+        notes.push_back(fmt::format("network.packet.{} {} no effect: the network has no switches",
+                                    fmt::join(keys, ", network.packet."),
+                                    keys.size() == 1 ? "has" : "have"));
+    }
+}
+
 /// Ranks reach the memories of the network by messages only. With a formula there are none.
 void
 NoteIdleMemories(const Config& config, std::vector<std::string>& notes)
@@ -250,6 +294,8 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     NoteReplay(workload, notes);
     NoteUnusedStreams(workload, notes);
     NoteUnusedNpus(workload.RankCount(), topology, notes);
+    NoteIdleParameters(config, notes);
+    NoteAbsentSwitches(config, topology, notes);
     NoteIdleMemories(config, notes);
     return notes;
 }

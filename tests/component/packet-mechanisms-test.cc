@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -223,6 +224,59 @@ TEST_CASE("Cut-through: to a faster link a frame is stored first, to a slower on
           full / BYTE_PER_NS + full / fast + LATENCY * 2);
     CHECK(TimeAlone(MakeChain({fast, BYTE_PER_NS}), options, 1) ==
           header / fast + full / BYTE_PER_NS + LATENCY * 2);
+}
+
+namespace
+{
+
+/// When a message of one frame arrives that is sent at `at` over links of BYTE_PER_NS in a row, one
+/// of which has another rate until `until`.
+SimTime
+CutThroughFault(uint32_t link, Bandwidth rate, std::optional<SimTime> until, SimTime at)
+{
+    PacketOptions options = MakeFrameOptions();
+    options.header = Bytes(48);
+    options.switching = Switching::CutThrough;
+    PacketNet net(MakeChain(std::vector<Bandwidth>(3, BYTE_PER_NS)), options);
+    net.Backend().AddFaults(
+        {{.until = until, .links = {LinkId{link}}, .bandwidth = rate, .where = ""}});
+    net.SendAt(at, MakeMessage(0, 1, Bytes(FRAME)));
+    net.Run();
+    REQUIRE(net.Delivered(0));
+    return *net.Delivered(0);
+}
+
+} // namespace
+
+TEST_CASE("Cut-through: a link that runs slow or fast by a fault does as one that is built so",
+          "[component][packet][mechanism]")
+{
+    const SimTime header = Bytes(48) / BYTE_PER_NS;
+    const Bytes full(FRAME + 48);
+    const Bandwidth slow = Bandwidth::FromBitsPerSecond(BYTE_PER_NS.BitsPerSecond() / 4);
+    const Bandwidth fast = BYTE_PER_NS * 4;
+    const auto alone = [](uint32_t link, Bandwidth rate)
+    { return CutThroughFault(link, rate, std::nullopt, SimTime()); };
+    // Links 0, 2 and 4 are the way. What comes slowly is stored before it is passed on faster.
+    CHECK(alone(0, slow) == full / slow + header + full / BYTE_PER_NS + LATENCY * 3);
+    CHECK(alone(2, slow) == header + full / slow + full / BYTE_PER_NS + LATENCY * 3);
+    CHECK(alone(4, slow) == header + header + full / slow + LATENCY * 3);
+    // The fast link is a port of the last switch, which stores all that comes more slowly.
+    CHECK(alone(4, fast) == header + full / BYTE_PER_NS + full / fast + LATENCY * 3);
+}
+
+TEST_CASE("Cut-through: after a fault frames are passed on by their headers again",
+          "[component][packet][mechanism]")
+{
+    const SimTime header = Bytes(48) / BYTE_PER_NS;
+    const Bytes full(FRAME + 48);
+    const Bandwidth slow = Bandwidth::FromBitsPerSecond(BYTE_PER_NS.BitsPerSecond() / 4);
+    const SimTime until = SimTime::FromNs(50'000);
+    const SimTime justBefore = until - SimTime::FromPs(1);
+    CHECK(CutThroughFault(0, slow, until, justBefore) ==
+          justBefore + full / slow + header + full / BYTE_PER_NS + LATENCY * 3);
+    CHECK(CutThroughFault(0, slow, until, until) ==
+          until + header + header + full / BYTE_PER_NS + LATENCY * 3);
 }
 
 TEST_CASE("Cut-through: the ideal time of a message is the network's own, at any rates",

@@ -120,8 +120,8 @@ TEST_CASE("Memo: frames that are marked at random are numbered on by what is ans
     options.ecn = EcnOptions{.min = Bytes(20'000), .max = Bytes(20'000'000), .probability = 0.5};
     CHECK(DeliverOverload(options, true) == DeliverOverload(options, false));
 
-    // With frames whose size only network.ns3 says.
-    options.ns3 = {{.name = "ns3::FabricProtocol::Payload", .value = "700"}};
+    // With frames of another size.
+    options.payload = Bytes(700);
     CHECK(DeliverOverload(options, true) == DeliverOverload(options, false));
 }
 

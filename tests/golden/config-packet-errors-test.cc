@@ -121,6 +121,8 @@ TEST_CASE("Configuration errors: pause frames", "[golden][cli]")
         {WithPacket("{pfc: {alpha: /8}}"), unfit("/8")},
         {WithPacket("{pfc: {headroom: 10}}"),
          pfc + R"(.headroom: "10" has no unit; write "10 B" or "10 KiB", or auto)"},
+        {WithPacket("{pfc: {headroom: 0 B}, buffer: 1 MB}"),
+         pfc + ".headroom: must not be 0; write a size such as 4 KiB, or auto"},
     });
 }
 
@@ -136,6 +138,8 @@ TEST_CASE("Configuration errors: marks", "[golden][cli]")
         {WithPacket("{ecn: {min: 2 MB, max: 1 MB}}"),
          ecn + ": min (2 MB) is above max (1 MB)" + right},
         {WithPacket("{ecn: {min: 2 MB}}"), ecn + ": min (2 MB) is above max (1.6 MB)" + right},
+        {WithPacket("{ecn: {min: 0 B, max: 0 B, probability: 1}}"),
+         ecn + ".max: must not be 0; write 1 B to mark every frame that leaves a queue behind"},
         {WithPacket("{ecn: {probability: 1.1}}"),
          ecn + R"(.probability: "1.1" is not valid; write a number from 0 to 1)"},
         {WithPacket("{ecn: {probability: -0.1}}"),

@@ -130,7 +130,8 @@ bool
 IsSaidElsewhere(const std::string& attribute)
 {
     return attribute == "DataRate" || attribute == "Delay" || attribute == "ReverseDelay" ||
-           attribute == "Pfc";
+           attribute == "Pfc" || attribute == "Payload" || attribute == "Header" ||
+           attribute == "Latency" || attribute == "CutThrough";
 }
 
 /// Where frames are lost, these decide when a queue pair gives up, which ends the run.

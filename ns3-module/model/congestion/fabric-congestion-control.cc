@@ -48,7 +48,9 @@ FabricCongestionControl::GetTypeId()
                 "MinRate",
                 "The least rate of a queue pair, however congested its path is. A port whose line "
                 "rate is lower sends at line rate. The published parameter files have 100 Mb/s; "
-                "with a higher rate, an incast of many senders cannot drain its queue.",
+                "with a higher rate, an incast of many senders cannot drain its queue. Controls by "
+                "a window (dctcp, swift) keep it at this rate times the round trip of the empty "
+                "path or above, but not above max-window.",
                 DataRateValue(DataRate(100'000'000)),
                 MakeDataRateAccessor(&FabricCongestionControl::m_minRate),
                 MakeDataRateChecker());

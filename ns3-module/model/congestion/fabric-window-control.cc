@@ -14,11 +14,11 @@ FabricWindowControl::FabricWindowControl(const FabricPathProperties& path, const
 {
     const double payload = path.payload;
     m_maxFrames = std::max(1.0, static_cast<double>(limits.maxWindow) / payload);
-    // The window that sends at the least rate over an empty path. On a long path that can be more
-    // than a frame; a window must still be able to shrink to one frame in a large incast.
-    m_minFrames = std::min(1.0,
-                           m_minRate * static_cast<double>(m_roundTrip) /
-                               (FABRIC_BYTE_PICOSECONDS * path.fullFrame));
+    // The window that sends at the least rate over an empty path. Where the largest window is set,
+    // and is smaller, it has its way.
+    const double leastFrames =
+        m_minRate * static_cast<double>(m_roundTrip) / (FABRIC_BYTE_PICOSECONDS * path.fullFrame);
+    m_minFrames = std::min(leastFrames, m_maxFrames);
     SetFrames(static_cast<double>(path.GetBandwidthDelayProduct()) / payload);
 }
 

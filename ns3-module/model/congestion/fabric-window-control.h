@@ -11,11 +11,11 @@ namespace ns3
 /// A rate control whose state is a window, counted in full frames; the window need not be whole.
 ///
 /// A window of at least one frame is sent as acknowledgements allow, at line rate. Below one frame,
-/// one frame at a time is sent, paced at a window per round trip (so does Swift in large incasts):
-/// any number of queue pairs can share a link.
+/// one frame at a time is sent, paced at a window per round trip (so does Swift in large incasts).
+/// So as many queue pairs can share a link as the least rate lets.
 ///
 /// Holds: the window is between its limits, of which the lower one sends at the least rate over an
-/// empty path, and is at most one frame.
+/// empty path, and is at most the upper one.
 class FabricWindowControl : public FabricRateControl
 {
   public:

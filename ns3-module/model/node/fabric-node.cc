@@ -39,10 +39,10 @@ FabricNode::GetLatency() const
     return Time(0);
 }
 
-uint32_t
-FabricNode::GetHeadBytes(const FabricPort&) const
+FabricCutThrough
+FabricNode::GetCutThrough() const
 {
-    return 0;
+    return {};
 }
 
 void

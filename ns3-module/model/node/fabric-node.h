@@ -7,6 +7,7 @@
 #include "fabric-shared-buffer.h"
 
 #include "ns3/callback.h"
+#include "ns3/fabric-cut-through.h"
 #include "ns3/fabric-flow.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/fabric-queue-pair.h"
@@ -92,8 +93,9 @@ class FabricNode : public Object
     /// link is connected.
     virtual Time GetLatency() const;
 
-    /// Bytes of a frame from the peer `from` after which the node acts on it; 0: all.
-    virtual uint32_t GetHeadBytes(const FabricPort& from) const;
+    /// Which frames the node acts on before they have come whole. Read when all links are
+    /// connected and their faults are known.
+    virtual FabricCutThrough GetCutThrough() const;
 
     /// Called by the fabric when all links are connected.
     void Prepare();

@@ -28,8 +28,8 @@ FabricSwitch::GetTypeId()
                           MakeTimeAccessor(&FabricSwitch::m_latency),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("CutThrough",
-                          "Passes a frame on as soon as its header is there, if it came from a "
-                          "port at least as fast as every port of this switch.",
+                          "Passes a frame on as soon as its header is there, if it comes at a "
+                          "rate at which no port of this switch ever sends faster.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&FabricSwitch::m_cutsThrough),
                           MakeBooleanChecker());
@@ -42,23 +42,20 @@ FabricSwitch::GetLatency() const
     return m_latency;
 }
 
-uint32_t
-FabricSwitch::GetHeadBytes(const FabricPort& from) const
+FabricCutThrough
+FabricSwitch::GetCutThrough() const
 {
     if (!m_cutsThrough)
     {
-        return 0;
+        return {};
     }
     // On a faster egress the frame would run out of bytes before its end has come. The egress is
-    // not known when the link is prepared, so every port counts.
-    if (FindFastestRate() > from.GetDataRate().GetBitRate())
-    {
-        return 0;
-    }
-    // At least 1, since 0 stands for the whole frame.
-    return std::max<uint32_t>(GetFabric().GetProtocol().GetHeader(), 1);
+    // not known when the link is prepared, so every port counts. At least a byte, since 0 stands
+    // for the whole frame.
+    return {std::max<uint32_t>(GetFabric().GetProtocol().GetHeader(), 1), FindFastestRate()};
 }
 
+/// A fault may make a link faster too, so the plans count.
 uint64_t
 FabricSwitch::FindFastestRate() const
 {
@@ -68,7 +65,7 @@ FabricSwitch::FindFastestRate() const
     {
         for (uint32_t i = 0; i < GetNPorts(); ++i)
         {
-            m_fastestRate = std::max(m_fastestRate, GetPort(i).GetDataRate().GetBitRate());
+            m_fastestRate = std::max(m_fastestRate, GetPort(i).FindHighestRate());
         }
     }
     return m_fastestRate;

@@ -10,8 +10,8 @@ namespace ns3
 /// \ingroup fabric
 /// A switch with output queues: no frame waits for a frame to another port. It passes frames on
 /// when they are there whole (store-and-forward), or, with CutThrough, as soon as their header is
-/// there, on links whose frames could not be overtaken: those from a port at least as fast as every
-/// port of this switch.
+/// there, where it cannot run out of bytes to send: a frame that comes at least as fast as every
+/// port of this switch ever sends.
 class FabricSwitch : public FabricNode
 {
   public:
@@ -19,14 +19,14 @@ class FabricSwitch : public FabricNode
     static TypeId GetTypeId();
 
     Time GetLatency() const override;
-    uint32_t GetHeadBytes(const FabricPort& from) const override;
+    FabricCutThrough GetCutThrough() const override;
 
   private:
     uint64_t FindFastestRate() const;
 
     Time m_latency;
     bool m_cutsThrough = false;
-    mutable uint64_t m_fastestRate = 0; ///< of its ports, in bits per second; 0: not looked for yet
+    mutable uint64_t m_fastestRate = 0; ///< of its ports, at any time; 0: not looked for yet
 };
 
 } // namespace ns3

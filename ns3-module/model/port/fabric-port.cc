@@ -52,9 +52,10 @@ FabricPort::Prepare(FabricSharedBuffer* buffer)
 {
     AddOwnStartActions();
     m_output.Prepare(buffer);
-    // Not asked in JoinChannel: a switch compares this rate with those of all its own ports
-    // (FabricSwitch::GetHeadBytes), and some of those may be set later.
-    m_headBytes = m_peer ? m_peer->m_fabricNode->GetHeadBytes(*this) : 0;
+    // Not asked in JoinChannel: a switch looks at the rates of all its own ports
+    // (FabricSwitch::GetCutThrough), and some of those may be set later.
+    m_cutThrough = m_peer ? m_peer->m_fabricNode->GetCutThrough() : FabricCutThrough();
+    m_headBytes = m_cutThrough.GetHeadBytes(m_dataRate.GetBitRate());
 }
 
 FabricPort&
@@ -110,6 +111,13 @@ FabricPort::AddFault(const FabricLinkFault& fault)
     // Trains suppose that frames start and arrive at equal distances, which a fault may change.
     m_trains.Forbid();
     Await(now);
+}
+
+uint64_t
+FabricPort::FindHighestRate() const
+{
+    const uint64_t usual = m_dataRate.GetBitRate();
+    return m_plan ? m_plan->FindHighestRate(0, FabricLinkFault::FOREVER, usual) : usual;
 }
 
 void

@@ -3,6 +3,7 @@
 #define FABRIC_PORT_H
 
 #include "fabric-calm-bound.h"
+#include "fabric-cut-through.h"
 #include "fabric-device.h"
 #include "fabric-link-plan.h"
 #include "fabric-output.h"
@@ -116,6 +117,9 @@ class FabricPort : public FabricDevice
         return m_plan ? m_plan->GetRate(start, usual) : usual;
     }
 
+    /// Bits per second of the fastest frame that may ever start here, faults regarded.
+    uint64_t FindHighestRate() const;
+
     /// Something will be wrong with this direction of the link for a while.
     /// Requires: the present instant is no later than its beginning.
     void AddFault(const FabricLinkFault& fault);
@@ -191,15 +195,15 @@ class FabricPort : public FabricDevice
     /// When the peer's node acts on a frame that starts at `start`.
     int64_t ComputeArrival(uint32_t bytes, int64_t start) const
     {
-        // A node that cuts through acts on a frame as soon as its first m_headBytes have come.
-        const uint32_t head = m_headBytes == 0 ? bytes : std::min(m_headBytes, bytes);
-        return AddTime(ComputeEnd(head, start), m_delay);
+        // A node that cuts through acts on a frame as soon as its first bytes have come.
+        const uint32_t head = GetHeadBytesAt(start);
+        return AddTime(ComputeEnd(head == 0 ? bytes : std::min(head, bytes), start), m_delay);
     }
 
     /// The same where the end of its transmission is known.
     int64_t ComputeArrival(uint32_t bytes, int64_t start, int64_t end) const
     {
-        return m_headBytes == 0 ? AddTime(end, m_delay) : ComputeArrival(bytes, start);
+        return GetHeadBytesAt(start) == 0 ? AddTime(end, m_delay) : ComputeArrival(bytes, start);
     }
 
     // --- touches, at the present instant `now` ---
@@ -349,7 +353,8 @@ class FabricPort : public FabricDevice
         return m_output.ExchangeMaxQueue(bytes);
     }
 
-    /// After how many bytes of a frame the peer may pass it on; 0: after all of it.
+    /// After how many bytes of a frame the peer may pass it on while the link is healthy; 0: after
+    /// all of it.
     uint32_t GetHeadBytes() const
     {
         return m_headBytes;
@@ -406,6 +411,14 @@ class FabricPort : public FabricDevice
   private:
     [[noreturn]] void ReportClockEnd() const;
     int64_t ComputePlannedTime(uint32_t bytes, int64_t start) const;
+
+    /// GetHeadBytes of a frame that starts at `start`, faults regarded. Frames stay in order: one
+    /// that is stored has come whole at its end, and the next one starts no sooner.
+    uint32_t GetHeadBytesAt(int64_t start) const
+    {
+        return m_plan ? m_cutThrough.GetHeadBytes(GetRateAt(start)) : m_headBytes;
+    }
+
     void Await(int64_t now);
     int64_t PredictArrival();
     void LaunchAgain(const FabricTrain& train, int64_t now);
@@ -428,9 +441,10 @@ class FabricPort : public FabricDevice
     FabricMethodEvent<&FabricPort::OnArrival> m_arrival{*this};
     int64_t m_expectedArrival = NEVER; ///< what the pending event stands for
     int64_t m_delay = 0;               ///< from end of transmission to arrival
-    uint32_t m_headBytes = 0; ///< after which the peer may pass a frame on; 0: the whole frame
+    uint32_t m_headBytes = 0;          ///< GetHeadBytes
     uint32_t m_context = 0;
     FabricTransmitTime m_transmitTime;
+    FabricCutThrough m_cutThrough; ///< of the peer's node
     std::unique_ptr<FabricLinkPlan> m_plan;
     FabricPauses m_pauses; ///< by the peer
     uint64_t m_markMin = 0;

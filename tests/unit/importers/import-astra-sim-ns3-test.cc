@@ -194,6 +194,11 @@ TEST_CASE("ImportAstraSim: one pair of thresholds stands for all ports", "[unit]
     wide.replace(0, 5, "7 3 7");
     CHECK(Ns3ImportBench(With({}), wide).ReadPacket().ecn->min == Bytes{800'000});
 
+    const Ns3ImportBench always(
+        With({{"KMIN_MAP", "1 400000000000 0"}, {"KMAX_MAP", "1 400000000000 0"}}));
+    CHECK(always.ReadPacket().ecn->min == Bytes{0});
+    CHECK(always.ReadPacket().ecn->max == Bytes{1});
+
     const Ns3ImportBench off(With({{"ENABLE_QCN", "0"}}));
     CHECK_FALSE(off.ReadPacket().ecn);
     CHECK(off.Outcome("KMAX_MAP") == "nothing: ENABLE_QCN is 0");

@@ -5,7 +5,9 @@
 #include "tests/support/registered-names.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -150,4 +152,92 @@ TEST_CASE("MakeTopologyGenerator: what does not exist is named, with what does",
     choice.parameters["link.bandwidth"] = "400";
     CHECK(error(choice) ==
           "link.bandwidth: \"400\" has no unit; write \"400 GB/s\" or \"400 Gb/s\"");
+}
+
+TEST_CASE("TopologyGenerator: an idle parameter that was given is found, and changes nothing",
+          "[unit][network]")
+{
+    // What makes parameters idle, and the parameters.
+    using Texts = std::map<std::string, std::string>;
+
+    struct Case
+    {
+        std::string generator;
+        Texts cause;
+        std::map<std::string, Texts> idle;
+    };
+
+    const Texts pcie{{"pcie.bandwidth", "100 Gb/s"}};
+    const Texts nvlink{{"nvlink.latency", "1 us"}};
+    const Texts mesh{{"inside", "mesh"}};
+    const std::map<std::string, Texts> uplinks{{"uplink", {{"uplink.latency", "1 us"}}},
+                                               {"uplinks-per-spine", {{"uplinks-per-spine", "2"}}}};
+    const std::vector<Case> cases{
+        {"nodes", {{"leaves", "1"}, {"spines", "0"}}, uplinks},
+        {"rail", {{"spines", "0"}}, uplinks},
+        {"leaf-spine", {{"npus-per-leaf", "8"}, {"spines", "0"}}, uplinks},
+        {"nodes", {}, {{"pcie", pcie}}},
+        {"rail", {}, {{"pcie", pcie}}},
+        {"dragonfly", {}, {{"pcie", pcie}, {"nvlink", nvlink}, {"inside", mesh}}},
+        {"nodes", {{"npus-per-node", "1"}}, {{"inside", mesh}}},
+        {"dragonfly", {{"routers-per-group", "1"}}, {{"local", {{"local.bandwidth", "1 Gb/s"}}}}},
+        {"dragonfly",
+         {{"groups", "1"}},
+         {{"global", {{"global.latency", "1 ns"}}},
+          {"global-links-per-router", {{"global-links-per-router", "3"}}}}}};
+    const auto spell = [](const ComponentChoice& choice)
+    {
+        const Topology topology = GenerateTopology(choice);
+        std::vector<std::string> links;
+        for (uint32_t id = 0; id < topology.LinkCount(); ++id)
+        {
+            const TopologyLink& link = topology.Link(LinkId{id});
+            links.push_back(fmt::format("{}-{} {} {}",
+                                        topology.Vertex(link.from).name,
+                                        topology.Vertex(link.to).name,
+                                        link.bandwidth.BitsPerSecond(),
+                                        link.latency.Ps()));
+        }
+        return links;
+    };
+    for (const Case& test : cases)
+    {
+        ComponentChoice choice = MakeChoice(test.generator);
+        for (const auto& [name, text] : test.cause)
+        {
+            choice.parameters[name] = text;
+        }
+        REQUIRE(FindIdleParameters(choice).empty());
+        for (const auto& [name, texts] : test.idle)
+        {
+            CAPTURE(test.generator, name);
+            ComponentChoice given = choice;
+            for (const auto& [parameter, text] : texts)
+            {
+                given.parameters[parameter] = text;
+            }
+            const std::vector<IdleParameter> found = FindIdleParameters(given);
+            REQUIRE(found.size() == 1);
+            CHECK(found.front().name == name);
+            CHECK(spell(given) == spell(choice));
+        }
+    }
+}
+
+TEST_CASE("TopologyGenerator: a parameter that is at work is not idle", "[unit][network]")
+{
+    ComponentChoice nodes = MakeChoice("nodes");
+    nodes.parameters["nics-per-node"] = "1";
+    nodes.parameters["pcie.bandwidth"] = "100 Gb/s";
+    nodes.parameters["uplink.latency"] = "1 us";
+    nodes.parameters["uplinks-per-spine"] = "2";
+    nodes.parameters["inside"] = "mesh";
+    CHECK(FindIdleParameters(nodes).empty());
+    ComponentChoice dragonfly = MakeChoice("dragonfly");
+    dragonfly.parameters["npus-per-node"] = "2";
+    dragonfly.parameters["nvlink.bandwidth"] = "100 Gb/s";
+    dragonfly.parameters["local.latency"] = "1 us";
+    dragonfly.parameters["global.latency"] = "2 us";
+    dragonfly.parameters["global-links-per-router"] = "2";
+    CHECK(FindIdleParameters(dragonfly).empty());
 }

@@ -4,11 +4,14 @@
 #include "tests/support/config-error-text.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <ns3/data-rate.h>
 #include <ns3/double.h>
 #include <ns3/fabric-port.h>
 #include <ns3/fabric-protocol.h>
 #include <ns3/fabric-switch.h>
+
+#include <utility>
 
 using namespace nadi;
 
@@ -87,8 +90,19 @@ TEST_CASE("Ns3Values: what would have no effect, or stop ns-3, is an error at it
 {
     CHECK(ErrorOf("ns3::FabricSwitch::BufferSize", "32 MB").empty());
     CHECK(ErrorOf("ns3::FabricNode::PfcAlpha", "0.5").empty());
-    CHECK(ErrorOf("ns3::FabricSwitch::Pfc", "true") ==
-          "c.yaml:3: is what network.packet.pfc says; write it there");
+    for (const auto& [attribute, key] : {std::pair{"ns3::FabricSwitch::Pfc", "pfc"},
+                                         {"ns3::FabricNode::Pfc", "pfc"},
+                                         {"ns3::FabricNic::Pfc", "pfc"},
+                                         {"ns3::FabricProtocol::Payload", "payload"},
+                                         {"ns3::FabricProtocol::Header", "header"},
+                                         {"ns3::FabricSwitch::Latency", "switch-latency"},
+                                         {"ns3::FabricSwitch::CutThrough", "switching"}})
+    {
+        CAPTURE(attribute);
+        CHECK(ErrorOf(attribute, "1") == fmt::format("c.yaml:3: is what network.packet.{} says; "
+                                                     "write it there",
+                                                     key));
+    }
     CHECK(ErrorOf("ns3::FabricPort::Weights", "8 1 1 1 1 1 1").empty());
     CHECK(!ErrorOf("ns3::FabricPort::Weights", "-1 1 1 1 1 1 1").empty());
     CHECK(ErrorOf("ns3::Nothing::X", "1") ==
@@ -109,6 +123,6 @@ TEST_CASE("Ns3Values: what would have no effect, or stop ns-3, is an error at it
     CHECK(ErrorOf("ns3::FabricSimulatorImpl::ScrambleSeed", "3") ==
           absent("ns3::FabricSimulatorImpl"));
     CHECK(ErrorOf("ns3::Node::Id", "3") == "c.yaml:3: cannot be set; leave it out");
-    CHECK_THAT(ErrorOf("ns3::FabricProtocol::Payload", "0"),
+    CHECK_THAT(ErrorOf("ns3::FabricProtocol::ControlFrame", "0"),
                Catch::Contains("\"0\" is no value of it"));
 }

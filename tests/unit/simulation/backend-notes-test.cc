@@ -28,12 +28,12 @@ TEST_CASE("FindBackendNotes: what every backend heeds, and defaults, need no not
           "[unit][simulation]")
 {
     CHECK(NotesOf(WithNetwork("  backend: flow")).empty());
-    CHECK(
-        NotesOf(WithNetwork(
-                    "  backend: analytical\n"
+    std::string star =
+        WithNetwork("  backend: analytical\n"
                     "  packet: {payload: 1000 B, header: 48 B, switch-latency: 300 ns, pfc: off,\n"
-                    "           trains: off, load-balancing: ecmp}"))
-            .empty());
+                    "           trains: off, load-balancing: ecmp}");
+    star.replace(star.find("shape: ring"), 11, "shape: switch");
+    CHECK(NotesOf(star).empty());
     CHECK(NotesOf(WithNetwork("  backend: packet\n"
                               "  packet: {buffer: 1 MB, pfc: on}"))
               .empty());
