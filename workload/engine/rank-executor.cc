@@ -33,7 +33,7 @@ FindRoot(const ExecutionNode& call)
 MessageKind
 KindOfNode(const ExecutionNode& node, const std::vector<TagKind>& kindsOfTags)
 {
-    if (node.kind != MessageKind::Pipeline)
+    if (node.saysPipeline || node.kind != MessageKind::Pipeline)
     {
         return node.kind;
     }

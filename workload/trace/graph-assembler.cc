@@ -433,6 +433,7 @@ GraphAssembler::ReadPeer(const NodeRecord& record, ExecutionNode& node)
     if (record.Has(NodeAttribute::Kind))
     {
         node.kind = ReadKind(m_source, record);
+        node.saysPipeline = isSend && node.kind == MessageKind::Pipeline;
     }
 }
 
