@@ -83,6 +83,24 @@ TEST_CASE("Jsonizer JSON: a stream of messages as protobuf prints them", "[unit]
     CHECK(graph.ParentCount(2) == 2);
 }
 
+TEST_CASE("JSON: dimensions that a collective of all ranks leaves out are counted",
+          "[unit][workload]")
+{
+    const auto notesOf = [](const std::string& involved)
+    {
+        return ParseJson(R"({"version": "0.0.4"} {"id": 6, "type": "COMM_COLL_NODE", "attr": [
+            {"name": "comm_type", "int64Val": 0}, {"name": "comm_size", "int64Val": 8},
+            {"name": "involved_dim", "boolList": {"values": )" +
+                         involved + "}}]}")
+            .notes;
+    };
+    CHECK(notesOf("[true, true]").empty());
+    CHECK(notesOf("[true, false]").size() == 1);
+    const std::string member = R"({"nodes": [{"id": 1, "name": "ag", "node_type": "coll_comm_node",
+        "comm_type": "ALL_GATHER", "comm_size": 32, "involved_dim": [false, true]}]})";
+    CHECK(ParseJson(member).notes.size() == 1);
+}
+
 TEST_CASE("Jsonizer JSON: the metadata says whether PyTorch recorded the trace", "[unit][workload]")
 {
     const TraceFile trace = ParseJson(
