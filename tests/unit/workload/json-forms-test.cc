@@ -160,7 +160,7 @@ TEST_CASE("JSON: a list without nodes is no host trace unless it has a schema", 
 TEST_CASE("JSON: broken nodes are refused by their place", "[unit][workload]")
 {
     CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4},
- {"Name": "x"}]})") == "test.json:2: after 1 nodes: \"Id\" is missing");
+ {"Name": "x"}]})") == "test.json:2: after 1 node: \"Id\" is missing");
     CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": "one", "NodeType": 4}]})") ==
           "test.json:1: after 0 nodes: \"Id\" is \"one\", not a whole number");
     CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4, "data_deps": 3}]})") ==
@@ -173,7 +173,7 @@ TEST_CASE("JSON: text that is cut off or of no known form is refused by its plac
           "[unit][workload]")
 {
     const std::string cut = JsonErrorOf(R"({"version": "1"} {"id": "1"} {"id": "2", "na)");
-    CHECK(cut.find("test.json: byte 29, after 1 nodes: no JSON object (") == 0);
+    CHECK(cut.find("test.json: byte 29, after 1 node: no JSON object (") == 0);
     CHECK(cut.find("the file is cut off or damaged, or no Chakra trace") != std::string::npos);
     CHECK(JsonErrorOf(R"({"version": "1"} {"id": 1e999})")
               .find("test.json: byte 17, after 0 nodes: no "
