@@ -119,6 +119,22 @@ CheckAccelerator(const ConfigNode& node, const Config& config)
     }
 }
 
+/// Speeds divide operations and bytes, and a table of kernels looks up neither.
+void
+CheckSpeeds(const ConfigNode& node, const Config& config)
+{
+    if (config.workload.whatIf && !config.workload.whatIf->speeds.empty() &&
+        config.system.compute.kernels)
+    {
+        node.Find("workload")
+            ->Find("what-if")
+            ->Find("speed")
+            ->FailAtKey("divides operations and bytes, but system.compute.kernels times kernels by "
+                        "their sizes; remove speed and write the faster times into that table, or "
+                        "remove the table");
+    }
+}
+
 /// Those of all lines of each dimension.
 void
 CheckLinkCount(const ConfigNode& node, const NetworkConfig& network, uint64_t npus)
@@ -257,6 +273,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     CheckWorkload(*document.Root().Find("workload"), config.workload);
     CheckNetwork(*document.Root().Find("network"), config.network);
     CheckAccelerator(document.Root(), config);
+    CheckSpeeds(document.Root(), config);
     CheckBackend(document.Root(), config);
     CheckRecording(document.Root(), config);
     CheckStack(config);

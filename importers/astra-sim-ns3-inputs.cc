@@ -2,6 +2,7 @@
 #include "importers/astra-sim-ns3-inputs.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "importers/astra-sim-ns3.h"
 #include "importers/ns3-config-file.h"
 #include "importers/ns3-topology-reader.h"
@@ -89,8 +90,10 @@ NoteTopology(const Ns3Topology& topology, const std::string& name, ImportDraft& 
         fmt::format("; {} of them beside another, which carry messages too (there only the last "
                     "of parallel links does)",
                     parallel);
-    draft.Note(header.children[2],
-               fmt::format("{}: {} links{}", name, graph.links.size(), parallel > 0 ? note : ""));
+    draft.Note(
+        header.children[2],
+        fmt::format(
+            "{}: {}{}", name, CountText(graph.links.size(), "link"), parallel > 0 ? note : ""));
 }
 
 /// Sizes whose product is the number of hosts.

@@ -2,6 +2,7 @@
 #include "importers/ns3-topology-reader.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "importers/ns3-quantities.h"
 #include "importers/text-lines.h"
 
@@ -200,8 +201,8 @@ TopologyReader::ReadLinks()
     if (m_topology.graph.links.size() != m_links)
     {
         m_topology.header.root.children[2].Fail(
-            fmt::format("the file has {} links, line 1 counts {}; they should agree",
-                        m_topology.graph.links.size(),
+            fmt::format("the file has {}, line 1 counts {}; they should agree",
+                        CountText(m_topology.graph.links.size(), "link"),
                         m_links));
     }
 }

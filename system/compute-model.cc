@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/unit-parser.h"
+#include "system/kernels/kernel-shares.h"
 
 #include <fmt/format.h>
 
@@ -130,6 +131,7 @@ SimTime
 ComputeModel::TableTime(const ComputeWork& work) const
 {
     const bool hasRoofline = m_options.outside == ComputeOptions::Outside::Roofline;
+    const bool hasWork = work.operations > Flops() || work.memory > Bytes();
     if (work.kernels.empty() && !hasRoofline)
     {
         throw ConfigError(m_table->File(),
@@ -141,9 +143,11 @@ ComputeModel::TableTime(const ComputeWork& work) const
     {
         return RooflineTime(work.operations, work.memory, {});
     }
+    const std::vector<KernelShare> shares = ShareWork(work.operations, work.memory, work.kernels);
     SimTime sum;
-    for (const KernelLaunch& kernel : work.kernels)
+    for (size_t i = 0; i < shares.size(); ++i)
     {
+        const KernelLaunch& kernel = work.kernels[i];
         const KernelTable::Answer answer = m_table->Find(kernel);
         if (!answer.time && !hasRoofline)
         {
@@ -153,12 +157,21 @@ ComputeModel::TableTime(const ComputeWork& work) const
                                           ToText(kernel),
                                           answer.problem));
         }
-        sum = sum + (answer.time ? *answer.time
-                                 : RooflineTime(Flops(static_cast<int64_t>(kernel.operations)),
-                                                Bytes(static_cast<int64_t>(kernel.bytes)),
-                                                {&kernel, 1}));
+        if (!answer.time && !hasWork)
+        {
+            return work.recorded;
+        }
+        sum = sum + (answer.time ? *answer.time : KernelRoofline(kernel.op, shares[i]));
     }
     return sum;
+}
+
+/// Of one kernel, by what it has of the work of its node.
+SimTime
+ComputeModel::KernelRoofline(KernelOp op, const KernelShare& share) const
+{
+    return std::max(share.operations / m_rates[static_cast<size_t>(EngineOf(op))],
+                    share.bytes / m_memoryRate);
 }
 
 SimTime
@@ -182,12 +195,11 @@ ComputeModel::OperationsTime(Flops operations, std::span<const KernelLaunch> ker
     }
     std::array<int64_t, 3> counts{};
     int64_t left = operations.Count();
-    for (const KernelLaunch& kernel : kernels)
+    const std::vector<KernelShare> shares = ShareWork(operations, Bytes(), kernels);
+    for (size_t i = 0; i < shares.size(); ++i)
     {
-        // The kernels together never count for more operations than the node has, even if a trace
-        // says so.
-        const int64_t count = std::min(static_cast<int64_t>(kernel.operations), left);
-        counts[static_cast<size_t>(EngineOf(kernel.op))] += count;
+        const int64_t count = shares[i].operations.Count();
+        counts[static_cast<size_t>(EngineOf(kernels[i].op))] += count;
         left -= count;
     }
     counts[static_cast<size_t>(Engine::Other)] += left;

@@ -3,6 +3,7 @@
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "system/kernels/kernel-shares.h"
 #include "system/kernels/kernel-table.h"
 
 #include <array>
@@ -68,7 +69,8 @@ struct ComputeWork
 ///
 /// The roofline of a node is max(sum over kinds of operations / (peak x efficiency), bytes /
 /// (memory bandwidth x efficiency)): its kernels overlap arithmetic and traffic as one. A table
-/// says the time of each of its kernels, which add up.
+/// says the time of each of its kernels, which add up. ShareWork says what each kernel has of the
+/// work of its node.
 ///
 /// `scale` and the rank's factor multiply every duration, those of CPU nodes too: a straggler is a
 /// slow host as much as a slow NPU. Factors count to nine decimals.
@@ -80,7 +82,7 @@ class ComputeModel
     explicit ComputeModel(const ComputeOptions& options);
 
     /// Rounded up to a picosecond, and again for each factor. Under the roofline a node without
-    /// operations and bytes, and of which no table says anything, falls back to its recorded
+    /// operations and bytes, and of which the table does not say all, falls back to its recorded
     /// duration (S. Williams, A. Waterman, D. Patterson, "Roofline", 2009).
     ///
     /// Throws ConfigError at the table, naming kernel and sizes, for one that is outside it.
@@ -102,6 +104,7 @@ class ComputeModel
     static Engine EngineOf(KernelOp op);
     SimTime UnscaledDuration(const ComputeWork& work) const;
     SimTime TableTime(const ComputeWork& work) const;
+    SimTime KernelRoofline(KernelOp op, const KernelShare& share) const;
     SimTime
     RooflineTime(Flops operations, Bytes memory, std::span<const KernelLaunch> kernels) const;
     SimTime OperationsTime(Flops operations, std::span<const KernelLaunch> kernels) const;

@@ -2,6 +2,7 @@
 #include "workload/execution-graph-builder.h"
 
 #include "common/check.h"
+#include "common/text.h"
 #include "workload/dependency-edges.h"
 #include "workload/node-index.h"
 
@@ -256,10 +257,10 @@ ExecutionGraphBuilder::TellCycle(const DependencyEdges& edges, TraceListener& li
 {
     const std::vector<uint32_t> cycle = FindCycle(edges);
     TraceProblem problem{.where = m_source,
-                         .text = fmt::format("are a cycle of {} nodes, each of which depends on "
+                         .text = fmt::format("are a cycle of {}, each of which depends on "
                                              "the one before it, so that none could ever start; "
                                              "remove one of the dependencies",
-                                             cycle.size()),
+                                             CountText(cycle.size(), "node")),
                          .message = {},
                          .nodes = {}};
     std::string steps;
@@ -275,9 +276,9 @@ ExecutionGraphBuilder::TellCycle(const DependencyEdges& edges, TraceListener& li
     {
         steps += fmt::format("({} more) -> ", cycle.size() - MOST_NODES_IN_MESSAGE);
     }
-    problem.message = fmt::format("the dependencies form a cycle of {} nodes: {}{}; "
+    problem.message = fmt::format("the dependencies form a cycle of {}: {}{}; "
                                   "no node of it could ever start",
-                                  cycle.size(),
+                                  CountText(cycle.size(), "node"),
                                   steps,
                                   m_nodes[cycle.front()].id);
     listener.OnProblem(problem);

@@ -63,6 +63,9 @@ struct ExecutionNode
     bool isOfGroup : 1 = false;
     /// All-to-all: its parts differ (ExecutionGraph::SplitsOf). The builder sets it.
     bool hasSplits : 1 = false;
+    /// Send: says that its kind is the pipeline's, so that its tag gives it no other
+    /// (Workload::kindsOfTags).
+    bool saysPipeline : 1 = false;
     MessageKind kind = MessageKind::Pipeline; ///< of a send: whose queue pair it takes
 
     bool operator==(const ExecutionNode&) const = default;

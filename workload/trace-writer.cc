@@ -112,7 +112,7 @@ AddMessage(ChakraProtoMsg::Node& message, const TraceNames& names, const Executi
     AddTag(message, node.tag);
     AddAttribute(message, "comm_size").set_int64_val(static_cast<int64_t>(node.size));
     // A send whose trace does not say its kind is of this one.
-    if (node.kind != MessageKind::Pipeline)
+    if (node.saysPipeline || node.kind != MessageKind::Pipeline)
     {
         AddAttribute(message, "comm_kind").set_string_val(std::string(ToText(node.kind)));
     }

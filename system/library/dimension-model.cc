@@ -77,6 +77,10 @@ DimensionModels::MakeOne(const ProgramRequest& request, Bytes size, uint32_t dim
     NADI_CHECK(physical.bandwidth > Bandwidth());
     const auto find = [&](CollectiveType phase) -> const CollectiveAlgorithm&
     {
+        if (request.isUneven) // runs with `direct`, whatever was chosen
+        {
+            return *m_algorithms.FindDirect().algorithm;
+        }
         const PhasePlace place{.collective = request.type,
                                .phase = phase,
                                .stackDimension = along.stackDimension,

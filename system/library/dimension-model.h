@@ -23,6 +23,7 @@ SimTime FindStepLatency(const Dimension& dimension, const Protocol& protocol);
 ///   a = FindStepLatency;
 ///   steps = those that follow one another in a phase, times the rounds in which a rank's lanes run
 ///   where they are more than `sends-in-flight`.
+/// Members that bring different sizes exchange them with `direct`, so that its model counts.
 /// A list of ranks that no dimension tells apart is judged by the innermost dimension.
 class DimensionModels
 {

@@ -46,13 +46,6 @@ DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& reques
                             .elements = request.elements,
                             .elementBytes = m_options.elementBytes,
                             .dimensions = m_models.Make(request, SizeOf(request))};
-    if (request.isUneven)
-    {
-        // `direct` runs it, whatever was chosen. It sends every byte once and straight, which is
-        // what an empty list means in both cases.
-        planned.dimensions.front().timesSent.clear();
-        planned.dimensions.front().algorithms.clear();
-    }
     program.schedule = PlanCollective(planned, SchedulingFor(request));
     NADI_CHECK(program.schedule.admission.size() == request.layout.Dimensions().size());
     program.planned = std::move(planned);

@@ -227,6 +227,17 @@ TEST_CASE("Kinds: with one stream a short message waits for the long one before 
     }
 }
 
+TEST_CASE("Kinds: what a node says goes before what its tag says", "[component]")
+{
+    const std::string streams = ", streams: [{name: kv, tags: 1000..1999}]";
+    for (const std::string& backend : SPLIT_BACKENDS)
+    {
+        CAPTURE(backend);
+        CHECK(ShortTime(RunLongAndShort(backend, "pipeline", streams)) ==
+              Approx(1002 * FULL_FRAME_NS + PAIR_LATENCY_NS));
+    }
+}
+
 TEST_CASE("Kinds: a long KV transfer does not hold up a short message", "[component]")
 {
     // Frame by frame: the two frames of the short message go second and fourth, or first and third.

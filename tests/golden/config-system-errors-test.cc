@@ -88,6 +88,12 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
         {WithSystem("{compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 TB/s, "
                     "kernels: no.csv}}"),
          "no.csv: cannot be read; name a file that exists, no folder, pipe or device"},
+        {WithWorkload("{generate: {model: mlp, batch: 8}, what-if: {speed: {layer: 2}}}") +
+             "system: {compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 TB/s, "
+             "kernels: k.csv}}\n",
+         "c.yaml:2: workload.what-if.speed: divides operations and bytes, but "
+         "system.compute.kernels times kernels by their sizes; remove speed and write the faster "
+         "times into that table, or remove the table"},
         {WithSystem("{compute: {scale: 0}}"),
          R"(c.yaml:3: system.compute.scale: "0" is not valid; write a number above )"
          R"(0, such as 1.2)"},

@@ -93,6 +93,16 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
                       "batch: 1}}"),
          R"(c.yaml:2: workload.generate.zero: is for training, and a forward pass has none of )"
          R"(it; remove it)"},
+        {WithWorkload("{generate: {model: transformer, preset: llama3-8b, phase: decode, "
+                      "gradient-dtype: fp32, batch: 1}}"),
+         R"(c.yaml:2: workload.generate.gradient-dtype: is for training, and a forward pass has )"
+         R"(none of it; remove it)"},
+        {WithWorkload("{generate: {model: transformer, preset: llama3-8b, top-k: 2}}"),
+         R"(c.yaml:2: workload.generate.top-k: is for experts, and there are none; write )"
+         R"(experts, or remove it)"},
+        {WithWorkload("{generate: {model: transformer, preset: llama3-8b, expert-ffn: 64}}"),
+         R"(c.yaml:2: workload.generate.expert-ffn: is for experts, and there are none; write )"
+         R"(experts, or remove it)"},
         {WithWorkload("{generate: {model: transformer, preset: llama3-8b, phase: decode}}"),
          R"(c.yaml:2: workload.generate: batch: a forward pass needs the number of its )"
          R"(sequences)"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
+#include "common/text.h"
 #include "workload/document/document-reader.h"
 #include "workload/document/proto2-nodes.h"
 #include "workload/document/renewed-node.h"
@@ -105,10 +106,10 @@ ReadBinaryDocument(std::string_view contents, const std::string& source)
     catch (const WireError& error)
     {
         throw ConfigError(source,
-                          fmt::format("byte {}, after {} nodes: {}; the file is cut off or "
+                          fmt::format("byte {}, after {}: {}; the file is cut off or "
                                       "damaged, or no Chakra trace",
                                       error.At() - contents.data(),
-                                      document.nodes.size(),
+                                      CountText(document.nodes.size(), "node"),
                                       error.what()));
     }
     return document;

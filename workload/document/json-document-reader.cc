@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
+#include "common/text.h"
 #include "workload/document/document-reader.h"
 #include "workload/document/renewed-node.h"
 #include "workload/trace/json-members.h"
@@ -63,8 +64,9 @@ class JsonNodes
 
     [[noreturn]] void Throw(const std::string& problem) const
     {
-        throw ConfigError(m_source,
-                          fmt::format("after {} nodes: {}", m_document.nodes.size(), problem));
+        throw ConfigError(
+            m_source,
+            fmt::format("after {}: {}", CountText(m_document.nodes.size(), "node"), problem));
     }
 
   private:

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace nadi
 {
@@ -104,10 +105,14 @@ class Memberships
     /// Whether `rank` is in what it calls `group`.
     bool IsMember(RankId rank, uint32_t group)
     {
-        const CommunicatorId id = m_workload.communicatorOfGroup[rank.value].at(group);
+        return Contains(m_workload.communicatorOfGroup[rank.value].at(group), rank);
+    }
+
+    bool Contains(CommunicatorId id, RankId rank)
+    {
         if (id.value == 0) // all ranks
         {
-            return true;
+            return rank.value < m_workload.RankCount();
         }
         const std::vector<RankId>& ranks = SortedRanks(id);
         return std::binary_search(ranks.begin(), ranks.end(), rank);
@@ -149,6 +154,25 @@ FindGroupsUsed(const ExecutionGraph& graph)
     return used;
 }
 
+/// For each pair of a group and a root that a node names, the first node that does.
+std::vector<uint32_t>
+FindNodesWithRoots(const ExecutionGraph& graph)
+{
+    std::vector<uint32_t> found;
+    std::set<std::pair<uint32_t, uint32_t>> seen;
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        const ExecutionNode& node = graph.Node(index);
+        const bool namesRoot = FindRoute(node) == NodeRoute::Collective &&
+                               HasRoot(node.collective) && node.peer != ExecutionNode::NO_ROOT;
+        if (namesRoot && seen.emplace(node.group, node.peer).second)
+        {
+            found.push_back(index);
+        }
+    }
+    return found;
+}
+
 /// The nodes of the graph that have splits.
 std::vector<uint32_t>
 FindNodesWithSplits(const ExecutionGraph& graph)
@@ -179,6 +203,65 @@ CheckSplitCount(const Workload& workload, RankId rank, uint32_t node)
             fmt::format("{} of rank {} {}", NameNode(graph, node), rank.value, fault));
     }
 }
+
+void
+CheckMember(const Workload& workload,
+            RankId rank,
+            std::pair<uint32_t, uint32_t> groupAndNode,
+            Memberships& memberships)
+{
+    const auto [group, node] = groupAndNode;
+    if (memberships.IsMember(rank, group))
+    {
+        return;
+    }
+    const ExecutionGraph& graph = workload.GraphOf(rank);
+    throw ConfigError(
+        graph.Source(),
+        fmt::format("rank {} calls {} on group \"{}\", which does not contain it; add "
+                    "the rank to the group",
+                    rank.value,
+                    NameNode(graph, node),
+                    graph.GroupNames()[group]));
+}
+
+/// A root is a member of the group that the rank calls.
+void
+CheckRoot(const Workload& workload, RankId rank, uint32_t index, Memberships& memberships)
+{
+    const ExecutionGraph& graph = workload.GraphOf(rank);
+    const ExecutionNode& node = graph.Node(index);
+    const CommunicatorId id = workload.communicatorOfGroup[rank.value].at(node.group);
+    if (memberships.Contains(id, RankId{node.peer}))
+    {
+        return;
+    }
+    const std::string group =
+        id.value == 0 ? fmt::format("the job, whose ranks are 0 to {}", workload.RankCount() - 1)
+                      : fmt::format("group \"{}\"", graph.GroupNames()[node.group]);
+    throw ConfigError(graph.Source(),
+                      fmt::format("{} of rank {} has rank {} as its root, which is not in {}; name "
+                                  "a rank of the group",
+                                  NameNode(graph, index),
+                                  rank.value,
+                                  node.peer,
+                                  group));
+}
+
+/// What a graph asks of the groups of the ranks that execute it.
+struct GroupDemands
+{
+    explicit GroupDemands(const ExecutionGraph& graph)
+        : groupsUsed(FindGroupsUsed(graph))
+        , withRoots(FindNodesWithRoots(graph))
+        , withSplits(FindNodesWithSplits(graph))
+    {
+    }
+
+    std::vector<std::pair<uint32_t, uint32_t>> groupsUsed;
+    std::vector<uint32_t> withRoots;
+    std::vector<uint32_t> withSplits;
+};
 
 } // namespace
 
@@ -216,8 +299,7 @@ CheckJob(const Workload& workload)
 {
     // What depends on the graph alone is found once for each graph. Only what groups mean differs
     // between the ranks that share it.
-    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> groupsUsed;
-    std::vector<std::vector<uint32_t>> withSplits;
+    std::vector<GroupDemands> demands;
     for (const ExecutionGraph& graph : workload.graphs)
     {
         CheckNodes(workload, graph, ThrowProblems());
@@ -225,26 +307,21 @@ CheckJob(const Workload& workload)
         {
             CheckRecorded(graph);
         }
-        groupsUsed.push_back(FindGroupsUsed(graph));
-        withSplits.push_back(FindNodesWithSplits(graph));
+        demands.emplace_back(graph);
     }
     Memberships memberships(workload);
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {
-        for (const auto& [group, node] : groupsUsed[workload.graphOfRank[rank]])
+        const GroupDemands& demanded = demands[workload.graphOfRank[rank]];
+        for (const auto& groupAndNode : demanded.groupsUsed)
         {
-            if (!memberships.IsMember(RankId{rank}, group))
-            {
-                const ExecutionGraph& graph = workload.GraphOf(RankId{rank});
-                throw ConfigError(graph.Source(),
-                                  fmt::format("rank {} calls {} on group \"{}\", which does not "
-                                              "contain it; add the rank to the group",
-                                              rank,
-                                              NameNode(graph, node),
-                                              graph.GroupNames()[group]));
-            }
+            CheckMember(workload, RankId{rank}, groupAndNode, memberships);
         }
-        for (const uint32_t node : withSplits[workload.graphOfRank[rank]])
+        for (const uint32_t node : demanded.withRoots)
+        {
+            CheckRoot(workload, RankId{rank}, node, memberships);
+        }
+        for (const uint32_t node : demanded.withSplits)
         {
             CheckSplitCount(workload, RankId{rank}, node);
         }

@@ -18,7 +18,7 @@ namespace
 // The kind of the timers that end nodes (EventOrder: {rank, timer kind, node id}).
 constexpr uint64_t NODE_END_TIMER = 100;
 
-// The root that a call names, if any; the rendezvous checks that it is a member.
+// The root that a call names, if any; CheckJob has found that it is a member.
 std::optional<RankId>
 FindRoot(const ExecutionNode& call)
 {
@@ -33,7 +33,7 @@ FindRoot(const ExecutionNode& call)
 MessageKind
 KindOfNode(const ExecutionNode& node, const std::vector<TagKind>& kindsOfTags)
 {
-    if (node.kind != MessageKind::Pipeline)
+    if (node.saysPipeline || node.kind != MessageKind::Pipeline)
     {
         return node.kind;
     }
@@ -474,13 +474,15 @@ RankExecutor::Communication() const
 std::optional<UnfinishedNode>
 RankExecutor::FindFirstUnfinished() const
 {
-    if (m_parts.empty())
+    // Parts stand in the order of their episodes. One without nodes is removed when the rank first
+    // issues, which an error of another rank may have kept it from.
+    const auto found =
+        std::ranges::find_if(m_parts, [](const RankPart& part) { return part.nodesLeft > 0; });
+    if (found == m_parts.end())
     {
         return std::nullopt;
     }
-    // Parts stand in the order of their episodes, and IssueReady has removed those without nodes
-    // left.
-    const RankPart& part = m_parts.front();
+    const RankPart& part = *found;
     const uint32_t node = part.progress.FindFirstUnfinished().value();
     return UnfinishedNode{NodeId{part.Node(node).id}, std::string(part.script.graph->Name(node))};
 }

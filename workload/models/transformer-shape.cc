@@ -106,6 +106,29 @@ BoundParameters(const TransformerShape& shape)
            real(2 * shape.vocabulary + shape.sequence) * real(shape.hidden);
 }
 
+/// Throws ConfigError at a parameter of experts where there are none. One that has its default
+/// cannot be told from one that was not given, and passes.
+void
+CheckHasNoExperts(const TransformerShape& shape)
+{
+    if (shape.sharedExperts > 0 || shape.denseLayers > 0)
+    {
+        throw ConfigError("experts",
+                          "is 0, but shared-experts or dense-layers is not; write how many experts "
+                          "there are");
+    }
+    const auto refuse = [](const char* name, bool isGiven)
+    {
+        if (isGiven)
+        {
+            throw ConfigError(name,
+                              "is for experts, and there are none; write experts, or remove it");
+        }
+    };
+    refuse("top-k", shape.topK != 1);
+    refuse("expert-ffn", shape.expertFfn != shape.ffn);
+}
+
 void
 CheckShape(const TransformerShape& shape)
 {
@@ -125,11 +148,9 @@ CheckShape(const TransformerShape& shape)
             fmt::format(
                 "{} of {} experts; write 1 to {}", shape.topK, shape.experts, shape.experts));
     }
-    if (shape.experts == 0 && (shape.sharedExperts > 0 || shape.denseLayers > 0))
+    if (shape.experts == 0)
     {
-        throw ConfigError("experts",
-                          "is 0, but shared-experts or dense-layers is not; write how many experts "
-                          "there are");
+        CheckHasNoExperts(shape);
     }
     if (!shape.IsLatent() && shape.queryRank + shape.ropeHeadSize + shape.valueHeadSize > 0)
     {

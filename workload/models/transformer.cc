@@ -201,6 +201,7 @@ TransformerModel::ReadForward(const Parameters& parameters)
     refuse("weights", job.streamsWeights);
     refuse("recompute", job.recompute != Recompute::None);
     refuse("bucket", job.bucketBytes > 0);
+    refuse("gradient-dtype", job.gradientBytes != job.elementBytes);
     refuse("schedule", parameters.Get<std::string>("schedule") != "1f1b");
     refuse("micro-batch", job.microBatch > 1);
     if (job.degrees.tensor == 0)

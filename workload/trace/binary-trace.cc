@@ -2,6 +2,7 @@
 #include "workload/trace/binary-trace.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "workload/trace/frame-reader.h"
 #include "workload/trace/graph-assembler.h"
 #include "workload/trace/schema-sniffer.h"
@@ -79,13 +80,12 @@ ParseBinaryTrace(std::string_view contents, const std::string& source, const Tra
     catch (const WireError& error)
     {
         // Frames and fields are views of the file, so the place of the error gives its byte.
-        throw ConfigError(
-            source,
-            fmt::format("byte {}, after {} nodes: {}; the file is cut off or damaged, "
-                        "or no Chakra trace",
-                        error.At() - contents.data(),
-                        walk.nodes,
-                        error.what()));
+        throw ConfigError(source,
+                          fmt::format("byte {}, after {}: {}; the file is cut off or damaged, "
+                                      "or no Chakra trace",
+                                      error.At() - contents.data(),
+                                      CountText(walk.nodes, "node"),
+                                      error.what()));
     }
     return assembler.Finish(reading.dependencies);
 }

@@ -320,6 +320,12 @@ void
 GraphAssembler::ReadMemoryAccess(const NodeRecord& record, ExecutionNode& node)
 {
     ReadMemoryAttributes(m_source, record, node);
+    const bool hasDuration =
+        record.Has(NodeAttribute::DurationNanos) || record.Has(NodeAttribute::DurationMicros);
+    if (IsMemory(node.type) && !node.isCpu && node.size == 0 && hasDuration)
+    {
+        m_oddities.Tell(TraceOddity::MemoryWithoutSize, record);
+    }
     if (node.isRemote && !node.isCpu && Says(record, NodeAttribute::Group, m_schema))
     {
         node.isOfGroup = true;
@@ -397,6 +403,10 @@ GraphAssembler::ReadCollective(const NodeRecord& record, ExecutionNode& node)
     }
     node.collective = *type;
     node.group = m_builder.AddGroup(ToText(record.Get(NodeAttribute::Group)));
+    if (node.group == 0 && record.leavesDimensionsOut) // of a named group, the list says nothing
+    {
+        m_oddities.Tell(TraceOddity::PartialDimensions, record);
+    }
     if (*type == CollectiveType::AllToAll)
     {
         m_splits = ReadSplits(m_source, record, node);
@@ -433,6 +443,7 @@ GraphAssembler::ReadPeer(const NodeRecord& record, ExecutionNode& node)
     if (record.Has(NodeAttribute::Kind))
     {
         node.kind = ReadKind(m_source, record);
+        node.saysPipeline = isSend && node.kind == MessageKind::Pipeline;
     }
 }
 

@@ -108,11 +108,11 @@ GraphCollector::WriteForeignRanks()
     }
     if (nodes > 0)
     {
-        m_workload.notes.push_back(fmt::format("{} sends and receives name another rank as "
-                                               "their own (comm_src of a send, comm_dst of a "
-                                               "receive): ignored (first: {})",
-                                               nodes,
-                                               first));
+        m_workload.notes.push_back(fmt::format(
+            "{} (comm_src of a send, comm_dst of a receive): ignored (first: {})",
+            nodes == 1 ? "1 send or receive names another rank as its own"
+                       : fmt::format("{} sends and receives name another rank as their own", nodes),
+            first));
     }
 }
 

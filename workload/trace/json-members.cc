@@ -141,6 +141,18 @@ ReadJsonSplits(const nlohmann::json& value)
     return splits;
 }
 
+/// A list, or {"values": [...]} as protobuf prints one: whether an entry is false or 0.
+bool
+ListsJsonFalse(const nlohmann::json& value)
+{
+    const bool isWrapped = value.is_object() && value.contains("values");
+    const nlohmann::json& list = isWrapped ? value["values"] : value;
+    return list.is_array() && std::any_of(list.begin(),
+                                          list.end(),
+                                          [](const nlohmann::json& entry)
+                                          { return ToBool(ToAttributeValue(entry)) == false; });
+}
+
 } // namespace
 
 void
@@ -155,6 +167,11 @@ SetJsonAttribute(std::string_view name, const nlohmann::json& value, NodeRecord&
                 fmt::format("\"{}\" gives {} a second value; write one", name, ToText(*list)));
         }
         splits = ReadJsonSplits(value);
+        return;
+    }
+    if (name == INVOLVED_DIMENSIONS)
+    {
+        record.leavesDimensionsOut = ListsJsonFalse(value);
         return;
     }
     const NodeAttribute attribute = FindNodeAttribute(name);

@@ -97,7 +97,8 @@ ReadMembersAsAttributes(const json& node, NodeRecord& record)
     {
         // CheckMembers has refused unknown members, so those that are left out here are known and
         // mean nothing, or were read by the caller.
-        if (FindNodeAttribute(name) != NodeAttribute::None || FindSplitList(name))
+        if (FindNodeAttribute(name) != NodeAttribute::None || FindSplitList(name) ||
+            name == INVOLVED_DIMENSIONS)
         {
             SetJsonAttribute(name, value, record);
         }
@@ -247,8 +248,9 @@ DecodeJsonizerNode(const json& node, NodeRecord& record)
     if (duration != nullptr)
     {
         const uint64_t micros = ReadWhole(*duration, "durationMicros");
-        // An attribute may say it too, and goes before the member, as in a binary trace.
-        if (!record.Has(NodeAttribute::DurationMicros))
+        // An attribute of older schemas may say it too, and counts where the member has nothing, as
+        // in a binary trace.
+        if (micros > 0 || !record.Has(NodeAttribute::DurationMicros))
         {
             record.Set(NodeAttribute::DurationMicros, micros);
         }

@@ -2,6 +2,7 @@
 #include "workload/trace/json-trace.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "workload/trace/graph-assembler.h"
 #include "workload/trace/json-nesting.h"
 #include "workload/trace/json-record.h"
@@ -82,17 +83,18 @@ class NodeFeed
     [[noreturn]] void ThrowNoObject(size_t start, const char* why) const
     {
         throw ConfigError(m_source,
-                          fmt::format("byte {}, after {} nodes: no JSON object ({}); the file is "
+                          fmt::format("byte {}, after {}: no JSON object ({}); the file is "
                                       "cut off or damaged, or no Chakra trace",
                                       start,
-                                      m_nodes,
+                                      CountText(m_nodes, "node"),
                                       why));
     }
 
     /// Refuses the node that comes next.
     [[noreturn]] void ThrowAtNode(const std::string& problem) const
     {
-        throw ConfigError(Place(), fmt::format("after {} nodes: {}", m_nodes, problem));
+        throw ConfigError(Place(),
+                          fmt::format("after {}: {}", CountText(m_nodes, "node"), problem));
     }
 
   private:

@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace nadi
 {
 
@@ -12,12 +16,41 @@ namespace
 {
 
 constexpr uint64_t REMOTE_MEMORY = 2; // of MemoryType
-constexpr const char* LOCAL_TIER = "G1";
+constexpr std::string_view LOCAL_TIER = "G1";
+constexpr std::array<std::string_view, 5> TIERS{LOCAL_TIER, "G2", "G3", "G3.5", "G4"};
 
 bool
 IsRemoteTier(const NodeRecord& record, NodeAttribute end)
 {
     return record.Has(end) && ToText(record.Get(end)) != LOCAL_TIER;
+}
+
+void
+CheckTier(const std::string& source, const NodeRecord& record, NodeAttribute end)
+{
+    const std::string tier = ToText(record.Get(end));
+    if (record.Has(end) && std::ranges::find(TIERS, tier) == TIERS.end())
+    {
+        ThrowAtNode(
+            source,
+            record,
+            fmt::format(
+                "{} is \"{}\"; it must be {}", ToText(end), tier, "G1, G2, G3, G3.5 or G4"));
+    }
+}
+
+/// Of MemoryType: 0 is unsaid.
+bool
+IsRemoteLocation(const std::string& source, const NodeRecord& record)
+{
+    const auto location = NodeNumbers(source, record).Read<uint64_t>(NodeAttribute::TensorLocation);
+    if (location > REMOTE_MEMORY)
+    {
+        ThrowAtNode(source,
+                    record,
+                    fmt::format("tensor_loc is {}; it must be 1 (local) or 2 (remote)", location));
+    }
+    return location == REMOTE_MEMORY;
 }
 
 /// Where a copy goes is not in its type.
@@ -73,8 +106,10 @@ ReadMemoryAttributes(const std::string& source, const NodeRecord& record, Execut
     using enum NodeAttribute;
     const NodeNumbers numbers(source, record);
     node.size = numbers.Read<uint64_t>(record.Has(TensorSize) ? TensorSize : BytesMoved);
-    node.isRemote = numbers.Read<uint64_t>(TensorLocation) == REMOTE_MEMORY ||
-                    IsRemoteTier(record, SourceTier) || IsRemoteTier(record, DestinationTier);
+    CheckTier(source, record, SourceTier);
+    CheckTier(source, record, DestinationTier);
+    node.isRemote = IsRemoteLocation(source, record) || IsRemoteTier(record, SourceTier) ||
+                    IsRemoteTier(record, DestinationTier);
     // mem_op goes before the type that the node has in the file.
     if (record.Has(MemoryOperation))
     {

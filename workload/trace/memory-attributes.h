@@ -16,8 +16,8 @@ namespace nadi
 /// is remote. A copy into G1 is a load and one out of it a store. ALLOC, FREE and MISS move
 /// nothing: such a node becomes one that takes no time.
 ///
-/// Throws NodeError: an unknown mem_op; a copy that does not say both tiers, or between two remote
-/// ones.
+/// Throws NodeError: an unknown mem_op, tier or location; a copy that does not say both tiers, or
+/// between two remote ones.
 void ReadMemoryAttributes(const std::string& source, const NodeRecord& record, ExecutionNode& node);
 
 } // namespace nadi

@@ -10,6 +10,8 @@ namespace nadi
 namespace
 {
 
+constexpr uint32_t INVOLVED_FIELD = 14; // a truth value for each dimension
+
 // Other fields mean nothing to a simulation. All of these are varints.
 NodeAttribute
 AttributeOfField(uint32_t number)
@@ -52,7 +54,11 @@ DecodeNodeV001(std::string_view frame, NodeRecord& record)
     WireField field;
     while (reader.Next(field))
     {
-        if (!TakeProto2Field(field, record) && field.type == WireType::Varint)
+        if (field.number == INVOLVED_FIELD)
+        {
+            record.leavesDimensionsOut |= HasFalse(field);
+        }
+        else if (!TakeProto2Field(field, record) && field.type == WireType::Varint)
         {
             record.Set(AttributeOfField(field.number), static_cast<int64_t>(field.value));
         }

@@ -43,6 +43,10 @@ DecodeAttribute(std::string_view attribute, NodeRecord& record)
         {
             name = field.bytes;
         }
+        else if (field.number >= FIRST_VALUE && name == INVOLVED_DIMENSIONS)
+        {
+            record.leavesDimensionsOut |= HasFalse(field); // a list: all its fields are values
+        }
         else if (field.number >= FIRST_VALUE)
         {
             // Relies on the name standing before the value, as its field has the lower number.

@@ -21,6 +21,7 @@ struct Attribute
 constexpr uint32_t FIRST_INTEGER_LIST = 8; // int32, int64, uint32, uint64
 constexpr uint32_t FIRST_ZIGZAG_LIST = 16; // sint32, sint64
 constexpr uint32_t LAST_INTEGER_LIST = 18;
+constexpr uint32_t BOOL_LIST = 28;
 
 // The bytes of a varint do not say whether it has a sign; the number of the field does.
 AttributeValue
@@ -139,6 +140,24 @@ DecodeNumbers(const WireField& list)
     return numbers;
 }
 
+/// A message whose field 1 repeats truth values: whether one is false.
+bool
+ListsFalse(const WireField& list)
+{
+    if (list.type != WireType::Bytes || list.number != BOOL_LIST)
+    {
+        return false;
+    }
+    bool hasFalse = false;
+    WireReader reader(list.bytes);
+    WireField field;
+    while (reader.Next(field))
+    {
+        hasFalse |= field.number == 1 && HasFalse(field);
+    }
+    return hasFalse;
+}
+
 /// IOInfo: field 1 holds the values, as Python prints them.
 std::string_view
 DecodeInputValues(std::string_view message)
@@ -175,6 +194,10 @@ DecodeBytesField(const WireField& field, NodeRecord& record)
             record.Splits(*splits) = DecodeNumbers(attribute.list);
             return;
         }
+        if (attribute.name == INVOLVED_DIMENSIONS)
+        {
+            record.leavesDimensionsOut = ListsFalse(attribute.list);
+        }
         // Splits that are written as text come here too: SetNamed parses them.
         record.SetNamed(attribute.name, attribute.value);
     }
@@ -191,10 +214,6 @@ DecodeNumberField(const WireField& field, NodeRecord& record)
     else if (field.number == 3)
     {
         record.type = field.value;
-    }
-    else if (field.number == 7)
-    {
-        record.Set(NodeAttribute::DurationMicros, field.value);
     }
 }
 
@@ -235,6 +254,7 @@ DecodeNodeV004(std::string_view frame, NodeRecord& record)
 {
     WireReader reader(frame);
     WireField field;
+    uint64_t durationMicros = 0;
     while (reader.Next(field))
     {
         // Dependencies may be packed or not, so the wire type does not matter.
@@ -250,10 +270,20 @@ DecodeNodeV004(std::string_view frame, NodeRecord& record)
         {
             DecodeBytesField(field, record);
         }
+        else if (field.Is(7, WireType::Varint))
+        {
+            durationMicros = field.value;
+        }
         else if (field.type == WireType::Varint)
         {
             DecodeNumberField(field, record);
         }
+    }
+    // Behind the attributes: one of older schemas, such as `runtime`, counts only where the field
+    // has nothing.
+    if (durationMicros > 0)
+    {
+        record.Set(NodeAttribute::DurationMicros, durationMicros);
     }
 }
 

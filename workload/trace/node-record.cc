@@ -221,6 +221,7 @@ NodeRecord::Clear()
     dataDependencies.clear();
     controlDependencies.clear();
     inputValues = {};
+    leavesDimensionsOut = false;
     attributes.fill({});
     splits.fill({});
     others.clear();

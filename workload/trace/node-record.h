@@ -63,6 +63,10 @@ enum class SplitList : uint8_t
 /// "in_split_size", "out_split_size".
 std::string_view ToText(SplitList list);
 
+/// The attribute that lists for each dimension of the network whether a collective of all ranks
+/// crosses it.
+inline constexpr std::string_view INVOLVED_DIMENSIONS = "involved_dim";
+
 /// None: no list has that name.
 std::optional<SplitList> FindSplitList(std::string_view name);
 
@@ -88,6 +92,7 @@ struct NodeRecord
     std::string_view inputValues; ///< where process groups are defined
     std::array<AttributeValue, static_cast<size_t>(NodeAttribute::None)> attributes;
     std::array<SplitNumbers, 2> splits;
+    bool leavesDimensionsOut = false; ///< a collective whose `involved_dim` has a false
     /// Attributes that mean nothing here.
     std::vector<std::pair<std::string_view, AttributeValue>> others;
 

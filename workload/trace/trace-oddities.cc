@@ -40,7 +40,18 @@ constexpr std::array<OddityText, static_cast<size_t>(TraceOddity::Count)> ODDITI
       "has no type, so that it takes its duration on the CPU; write its type"},
      {"process_group:init nodes cannot be read: their groups are unknown",
       Severity::Warning,
-      "defines process groups in a form that cannot be read; list them in a groups file"}}};
+      "defines process groups in a form that cannot be read; list them in a groups file"},
+     {"collectives of all ranks have an involved_dim that leaves dimensions out: ignored, so that "
+      "they cross all dimensions (write the ranks that take part as a group: pg_name and "
+      "workload.groups)",
+      Severity::Warning,
+      "has an involved_dim that leaves dimensions out, but no group, so that it crosses all "
+      "dimensions; write the ranks that take part as a group (pg_name)"},
+     {"memory nodes have a duration but no size: they move nothing, and take the latency of the "
+      "memory (write tensor_size)",
+      Severity::Warning,
+      "has a duration but no size, so that it moves nothing and takes the latency of the memory; "
+      "write tensor_size"}}};
 
 /// Two oddities of one note are one to a run.
 void

@@ -24,6 +24,8 @@ enum class TraceOddity : uint8_t
     UnknownType,
     NoType,
     UnreadableGroups,
+    PartialDimensions,
+    MemoryWithoutSize,
     Count,
 };
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace nadi
@@ -128,6 +129,14 @@ AppendVarints(const WireField& field, std::vector<uint64_t>& numbers)
     {
         numbers.push_back(packed.ReadVarint());
     }
+}
+
+bool
+HasFalse(const WireField& field)
+{
+    std::vector<uint64_t> numbers;
+    AppendVarints(field, numbers);
+    return std::ranges::find(numbers, uint64_t{0}) != numbers.end();
 }
 
 } // namespace nadi

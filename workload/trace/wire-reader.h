@@ -108,6 +108,9 @@ WireReader::ReadVarint()
 /// Appends the numbers of a repeated varint field, packed or not; other types add nothing.
 void AppendVarints(const WireField& field, std::vector<uint64_t>& numbers);
 
+/// Whether one of the numbers of such a field is 0, which is false.
+bool HasFalse(const WireField& field);
+
 /// The varint of a zigzag-encoded sint.
 constexpr int64_t
 FromZigZag(uint64_t value)

@@ -2,6 +2,7 @@
 #include "workload/what-if/copies-edit.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "workload/what-if/axis-numbering.h"
 #include "workload/what-if/communicator-list.h"
 #include "workload/what-if/copy-numbering.h"
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -334,10 +336,23 @@ CheckHasNoShards(const JobStructure& structure)
 void
 CheckCount(const Workload& job, const AxisNumbering& numbering, uint32_t copies)
 {
-    if (uint64_t{job.RankCount()} / numbering.count * copies > MOST_NEW_RANKS)
+    const uint64_t perCopy = uint64_t{job.RankCount()} / numbering.count;
+    if (perCopy * copies > MOST_NEW_RANKS)
     {
         throw ConfigError(COPIES_WISH,
                           fmt::format("{} copies have more than {} ranks", copies, MOST_NEW_RANKS));
+    }
+    // Each rank gets the list of a group with a member in each copy.
+    constexpr double MOST_MEMBERS = 1e9;
+    const auto most = static_cast<uint64_t>(std::sqrt(MOST_MEMBERS / static_cast<double>(perCopy)));
+    if (copies > most)
+    {
+        throw ConfigError(COPIES_WISH,
+                          fmt::format("{} copies of {} are more than can be put together; write {} "
+                                      "or fewer",
+                                      copies,
+                                      CountText(perCopy, "rank"),
+                                      most));
     }
     CheckRoots(job);
 }

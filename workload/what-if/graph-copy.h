@@ -3,6 +3,7 @@
 
 #include "workload/execution-graph-builder.h"
 #include "workload/execution-graph.h"
+#include "workload/job-limits.h"
 #include "workload/tools/structure/job-structure.h"
 #include "workload/what-if/parameter-share.h"
 
@@ -14,8 +15,8 @@
 namespace nadi
 {
 
-/// A graph of more tasks would take tens of gigabytes.
-inline constexpr uint64_t MOST_NEW_TASKS = 100'000'000;
+/// A graph of more tasks would take more memory than most machines have.
+inline constexpr uint64_t MOST_NEW_TASKS = MOST_NODES;
 
 /// A node apart from its dependencies, to be changed and added to another graph.
 struct NodeCopy

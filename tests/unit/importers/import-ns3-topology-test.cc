@@ -74,7 +74,7 @@ TEST_CASE("ImportAstraSim: what is wrong in a topology of the ns-3 backend is na
         "t.txt:2: has 5 ids of switches where 1 are left of the 1 that line 1 counts; write those");
     CHECK(error("3 1 1\n") == "t.txt: ends before the ids of all 1 switches that line 1 counts");
     CHECK(error("2 0 2\n" + link) ==
-          "t.txt:1: links: the file has 1 links, line 1 counts 2; they should agree");
+          "t.txt:1: links: the file has 1 link, line 1 counts 2; they should agree");
     CHECK(error("2 0 1\n0 1 400Gbps 1us\n") ==
           "t.txt:2: has 4 words; a link is: source destination rate delay error-rate");
     CHECK(error("2 0 1\n0 2 400Gbps 1us 0\n") ==

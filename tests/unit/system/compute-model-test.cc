@@ -216,3 +216,58 @@ TEST_CASE("ComputeModel: a table goes before the roofline", "[unit][system]")
     options.scale = 3;
     CHECK(ComputeModel(options).ComputeDuration(MakeWorkOf(inside)) == SimTime::FromUs(12));
 }
+
+TEST_CASE("ComputeModel: a kernel without operations has those of its node", "[unit][system]")
+{
+    const test::ScratchDirectory scratch("compute-lone-kernel");
+    ComputeOptions options = MakeRoofline();
+    options.efficiency.gemm = 0.5;
+    const std::vector<KernelLaunch> lone{{.op = KernelOp::Gemm, .m = 2, .n = 3, .k = 5}};
+    ComputeWork work = MakeWork(500, 0);
+    work.kernels = lone;
+    CHECK(ComputeModel(options).ComputeDuration(work) == SimTime::FromPs(1000));
+
+    options.kernels = scratch.Write("k.csv", "op,m,us\ngemm,4,1\n").string(); // none of m = 2
+    options.outside = ComputeOptions::Outside::Roofline;
+    const ComputeModel model(options);
+    CHECK(model.ComputeDuration(work) == SimTime::FromPs(1000));
+    work.memory = Bytes(1200);
+    CHECK(model.ComputeDuration(work) == SimTime::FromPs(1200));
+    // Nothing says what it does but its recorded time.
+    work.operations = Flops();
+    work.memory = Bytes();
+    CHECK(model.ComputeDuration(work) == RECORDED);
+}
+
+TEST_CASE("ShareWork: kernels that do not say what they do share what the others leave",
+          "[unit][system]")
+{
+    const auto operationsOf = [](int64_t operations, const std::vector<KernelLaunch>& kernels)
+    {
+        std::vector<int64_t> counts;
+        for (const KernelShare& share : ShareWork(Flops(operations), Bytes(), kernels))
+        {
+            counts.push_back(share.operations.Count());
+        }
+        return counts;
+    };
+    const KernelLaunch product{.op = KernelOp::Gemm, .m = 2, .n = 3, .k = 5}; // 60
+    const KernelLaunch norm{.op = KernelOp::Norm, .m = 2};
+    const KernelLaunch said = MakeLaunch(KernelOp::AttentionForward, 30);
+    CHECK(operationsOf(100, {said, product}) == std::vector<int64_t>{30, 70});
+    CHECK(operationsOf(101, {product, said, norm, norm}) == std::vector<int64_t>{60, 30, 5, 6});
+    CHECK(operationsOf(70, {product, product}) == std::vector<int64_t>{60, 10});
+    CHECK(operationsOf(20, {said, norm}) == std::vector<int64_t>{20, 0});
+    KernelLaunch batched = product;
+    batched.op = KernelOp::BatchedGemm;
+    batched.batch = 2;
+    CHECK(operationsOf(500, {batched, norm, norm}) == std::vector<int64_t>{120, 190, 190});
+
+    KernelLaunch moving = norm;
+    moving.bytes = 40;
+    const std::vector<KernelLaunch> kernels{moving, norm, norm};
+    const std::vector<KernelShare> shares = ShareWork(Flops(), Bytes(100), kernels);
+    CHECK(shares[0].bytes == Bytes(40));
+    CHECK(shares[1].bytes == Bytes(30));
+    CHECK(shares[2].bytes == Bytes(30));
+}

@@ -33,7 +33,8 @@ DimensionModel
 ModelOf(const std::string& shape,
         uint32_t size,
         const std::string& algorithm,
-        uint32_t sendsInFlight = 64)
+        uint32_t sendsInFlight = 64,
+        bool isUneven = false)
 {
     const std::vector<Dimension> stack = {
         {.shape = shape, .size = size, .bandwidth = LINK, .latency = LATENCY}};
@@ -51,7 +52,9 @@ ModelOf(const std::string& shape,
         all.ranks.push_back(RankId{rank});
     }
     const CommunicatorLayout layout(all, RankGrid({size}));
-    return models.Make({.type = CollectiveType::AllReduce, .layout = layout}, Bytes(0)).front();
+    return models
+        .Make({.type = CollectiveType::AllReduce, .isUneven = isUneven, .layout = layout}, Bytes(0))
+        .front();
 }
 
 } // namespace
@@ -91,6 +94,16 @@ TEST_CASE("DimensionModels: more peers than sends in flight take rounds", "[unit
     CHECK(stepsOf(65, 64) == 1); // 64 peers
     CHECK(stepsOf(66, 64) == 2);
     CHECK(stepsOf(8, 1) == 7);
+}
+
+TEST_CASE("DimensionModels: members with different sizes are judged by direct, which runs them",
+          "[unit][system]")
+{
+    const DimensionModel uneven = ModelOf("ring", 8, "bidirectional-ring", 64, true);
+    const DimensionModel direct = ModelOf("ring", 8, "direct");
+    CHECK(uneven.steps == direct.steps);
+    CHECK(uneven.rate == direct.rate);
+    CHECK(uneven.timesSent == direct.timesSent);
 }
 
 TEST_CASE("AlgorithmTable: a shape says which algorithm it has by default and how a ring visits it",

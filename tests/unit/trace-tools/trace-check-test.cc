@@ -35,7 +35,7 @@ TEST_CASE("CheckTraces: a node that waits for itself is an error", "[unit][trace
 {
     CHECK(Has(CheckJobOf({{Kernel(4).Micros(1).Data(4)}}),
               Severity::Error,
-              {"node 4 \"node\" are a cycle of 1 nodes"}));
+              {"node 4 \"node\" are a cycle of 1 node"}));
 }
 
 TEST_CASE("CheckTraces: all ids that two nodes have are named", "[unit][trace-tools]")
@@ -172,7 +172,7 @@ TEST_CASE("CheckTraces: files in another order than their ranks are noticed", "[
 {
     CHECK(Has(CheckJobOf({{Send(1, 1, 5).Int("comm_src", 1)}, {Receive(1, 0, 5)}}),
               Severity::Warning,
-              {"x.0.et", "say that they are of rank 1", "but rank 0 runs the file"}));
+              {"x.0.et", "node 1 says that it is of rank 1", "but rank 0 runs the file"}));
 }
 
 TEST_CASE("FormatCheckJson: counts the findings and names their nodes", "[unit][trace-tools]")

@@ -530,7 +530,7 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
           "embedding\", \"micro-batch 0 layer 0 attention\", \"micro-batch 0 layer 0 mlp\"");
     CHECK(failure("remove=(") == "what-if: remove: \"(\" is no regular expression");
     CHECK(failure("layers=4000000000") ==
-          "what-if: layers: 4000000000 layers have more than 100000000 tasks on a rank");
+          "what-if: layers: 4000000000 layers have more than 10000000 tasks on a rank");
     const auto ofStages = [&](const std::string& setting)
     {
         const Workload job = GenerateHalf(LayersOf(staged, 4, 4), {{"layers", "4"}});
@@ -538,10 +538,13 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
             [&] { ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({setting})); });
     };
     CHECK(ofStages("micro-batches=4000000000") ==
-          "what-if: micro-batches: 4000000000 micro-batches have more than 100000000 tasks on a "
+          "what-if: micro-batches: 4000000000 micro-batches have more than 10000000 tasks on a "
           "rank");
     CHECK(ofStages("dp=4000000000") ==
           "what-if: dp: 4000000000 copies have more than 4194304 ranks");
+    CHECK(ofStages("dp=1000000") ==
+          "what-if: dp: 1000000 copies of 2 ranks are more than can be put "
+          "together; write 22360 or fewer");
     for (const std::string speed : {"mlp", "mlp:0", "mlp:fast", ":2", "mlp:-1", "mlp:nan"})
     {
         CHECK_THROWS_WITH(ParseWhatIf({"speed=" + speed}),

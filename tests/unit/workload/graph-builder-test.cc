@@ -205,7 +205,7 @@ TEST_CASE("ExecutionGraphBuilder: a node that waits for itself is a cycle", "[un
     ExecutionGraphBuilder builder("x");
     builder.AddNode(Compute(3), "self", {3});
     CHECK(ConfigErrorText([&] { builder.Build(); }) ==
-          "x: the dependencies form a cycle of 1 nodes: 3 \"self\" -> 3; no node of it could ever "
+          "x: the dependencies form a cycle of 1 node: 3 \"self\" -> 3; no node of it could ever "
           "start");
 }
 

@@ -83,6 +83,24 @@ TEST_CASE("Jsonizer JSON: a stream of messages as protobuf prints them", "[unit]
     CHECK(graph.ParentCount(2) == 2);
 }
 
+TEST_CASE("JSON: dimensions that a collective of all ranks leaves out are counted",
+          "[unit][workload]")
+{
+    const auto notesOf = [](const std::string& involved)
+    {
+        return ParseJson(R"({"version": "0.0.4"} {"id": 6, "type": "COMM_COLL_NODE", "attr": [
+            {"name": "comm_type", "int64Val": 0}, {"name": "comm_size", "int64Val": 8},
+            {"name": "involved_dim", "boolList": {"values": )" +
+                         involved + "}}]}")
+            .notes;
+    };
+    CHECK(notesOf("[true, true]").empty());
+    CHECK(notesOf("[true, false]").size() == 1);
+    const std::string member = R"({"nodes": [{"id": 1, "name": "ag", "node_type": "coll_comm_node",
+        "comm_type": "ALL_GATHER", "comm_size": 32, "involved_dim": [false, true]}]})";
+    CHECK(ParseJson(member).notes.size() == 1);
+}
+
 TEST_CASE("Jsonizer JSON: the metadata says whether PyTorch recorded the trace", "[unit][workload]")
 {
     const TraceFile trace = ParseJson(
@@ -142,7 +160,7 @@ TEST_CASE("JSON: a list without nodes is no host trace unless it has a schema", 
 TEST_CASE("JSON: broken nodes are refused by their place", "[unit][workload]")
 {
     CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4},
- {"Name": "x"}]})") == "test.json:2: after 1 nodes: \"Id\" is missing");
+ {"Name": "x"}]})") == "test.json:2: after 1 node: \"Id\" is missing");
     CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": "one", "NodeType": 4}]})") ==
           "test.json:1: after 0 nodes: \"Id\" is \"one\", not a whole number");
     CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4, "data_deps": 3}]})") ==
@@ -155,7 +173,7 @@ TEST_CASE("JSON: text that is cut off or of no known form is refused by its plac
           "[unit][workload]")
 {
     const std::string cut = JsonErrorOf(R"({"version": "1"} {"id": "1"} {"id": "2", "na)");
-    CHECK(cut.find("test.json: byte 29, after 1 nodes: no JSON object (") == 0);
+    CHECK(cut.find("test.json: byte 29, after 1 node: no JSON object (") == 0);
     CHECK(cut.find("the file is cut off or damaged, or no Chakra trace") != std::string::npos);
     CHECK(JsonErrorOf(R"({"version": "1"} {"id": 1e999})")
               .find("test.json: byte 17, after 0 nodes: no "

@@ -27,7 +27,7 @@ std::string
 At(size_t byte, size_t nodes, const std::string& problem)
 {
     return "x.et: byte " + std::to_string(byte) + ", after " + std::to_string(nodes) +
-           " nodes: " + problem + ADVICE;
+           (nodes == 1 ? " node: " : " nodes: ") + problem + ADVICE;
 }
 
 } // namespace
@@ -141,7 +141,7 @@ TEST_CASE("Broken trace: two nodes of one id", "[unit][workload]")
 TEST_CASE("Broken trace: a node that waits for itself", "[unit][workload]")
 {
     CHECK(ErrorOf(MakeTrace({Kernel(5).Data(5)})) ==
-          "x.et: the dependencies form a cycle of 1 nodes: 5 \"node\" -> 5; no node of it could "
+          "x.et: the dependencies form a cycle of 1 node: 5 \"node\" -> 5; no node of it could "
           "ever start");
 }
 

@@ -114,6 +114,35 @@ TEST_CASE("Attributes: nanoseconds go before microseconds", "[unit][workload]")
     CHECK(ParseOne(Kernel(1).Micros(3).Int("duration_nanos", 2700)).durationPs == 2'700'000);
 }
 
+TEST_CASE("Attributes: a duration of older schemas counts where the field has none",
+          "[unit][workload]")
+{
+    CHECK(ParseOne(Kernel(1).Micros(3).Int("runtime", 5)).durationPs == 3 * PS_PER_US);
+    CHECK(ParseOne(Kernel(1).Int("runtime", 5)).durationPs == 5 * PS_PER_US);
+}
+
+TEST_CASE("Attributes: dimensions that a collective of all ranks leaves out are counted",
+          "[unit][workload]")
+{
+    const auto notesOf = [](std::vector<bool> involved, const char* group)
+    {
+        TraceNode node = AllReduce(1).Text("pg_name", group);
+        auto* list = node.Add("involved_dim").mutable_bool_list();
+        for (const bool isInvolved : involved)
+        {
+            list->add_values(isInvolved);
+        }
+        return ParseNodes({node}).notes;
+    };
+    CHECK(notesOf({true, true}, "").empty());
+    CHECK(notesOf({true, false}, "tp").empty());
+    const std::vector<TraceNote> notes = notesOf({true, false}, "0");
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].count == 1);
+    CHECK(notes[0].text.starts_with(
+        "collectives of all ranks have an involved_dim that leaves dimensions out"));
+}
+
 TEST_CASE("Attributes: unknown names and lists are passed over", "[unit][workload]")
 {
     TraceNode node = Kernel(1);
@@ -249,6 +278,29 @@ TEST_CASE("Nodes: the tiers of a memory node say whether it is remote, and which
     const TraceNode vague = TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE).Text("mem_op", "COPY");
     CHECK(NodeErrorOf(vague) == "test.et: node 1 \"node\": copies, but does not say from where to "
                                 "where; write src_tier and dst_tier");
+}
+
+TEST_CASE("Nodes: a location or tier that no memory has is refused", "[unit][workload]")
+{
+    const TraceNode load = TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE).Int("tensor_size", 1);
+    const auto errorOf = [](TraceNode node) { return NodeErrorOf(node); };
+    CHECK(errorOf(TraceNode(load).Int("tensor_loc", 3)) ==
+          "test.et: node 1 \"node\": tensor_loc is 3; it must be 1 (local) or 2 (remote)");
+    CHECK(errorOf(TraceNode(load).Text("src_tier", "")) ==
+          "test.et: node 1 \"node\": src_tier is \"\"; it must be G1, G2, G3, G3.5 or G4");
+    CHECK(errorOf(TraceNode(load).Text("dst_tier", "HBM")) ==
+          "test.et: node 1 \"node\": dst_tier is \"HBM\"; it must be G1, G2, G3, G3.5 or G4");
+    CHECK(errorOf(TraceNode(load).Int("tensor_loc", 0)) == "");
+}
+
+TEST_CASE("Nodes: a memory node with a duration but no size is counted", "[unit][workload]")
+{
+    const auto notesOf = [](const TraceNode& node) { return ParseNodes({node}).notes; };
+    const std::vector<TraceNote> notes =
+        notesOf(TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE).Micros(3));
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].text.starts_with("memory nodes have a duration but no size"));
+    CHECK(notesOf(TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE)).empty());
 }
 
 TEST_CASE("Nodes: communication on the CPU or without a type takes its duration on the CPU",

@@ -61,6 +61,27 @@ TEST_CASE("Schema 0.0.1: attributes are fields, node and collective types count 
     CHECK(graph.Node(3).size == 64);
 }
 
+TEST_CASE("Schemas of proto2: dimensions that a collective leaves out are counted",
+          "[unit][workload]")
+{
+    const std::string first = Frame(OldHead(1, "sum", 6) + NumberField(13, 1) + NumberField(14, 1) +
+                                    NumberField(14, 0) + NumberField(18, 9));
+    CHECK(ParseProtobuf(first).notes.size() == 1);
+    const auto attribute = [](uint32_t second)
+    {
+        return TextField(11,
+                         TextField(1, "involved_dim") + NumberField(2, 8) + NumberField(12, 1) +
+                             NumberField(12, second));
+    };
+    const auto third = [&](uint32_t second)
+    {
+        return Frame(OldHead(2, "sum", 7) + OldNumber("comm_type", 3, 7, 0) +
+                     OldNumber("comm_size", 3, 7, 9) + attribute(second));
+    };
+    CHECK(ParseProtobuf(third(0)).notes.size() == 1);
+    CHECK(ParseProtobuf(third(1)).notes.empty());
+}
+
 TEST_CASE("Schema 0.0.1: a collective of type 0 is none and becomes a host call",
           "[unit][workload]")
 {

@@ -299,12 +299,12 @@ TEST_CASE("Jsonizer JSON: an attribute has one value, of a kind of the schema", 
           "one");
 }
 
-TEST_CASE("Jsonizer JSON: an attribute of the duration goes before the member", "[unit][workload]")
+TEST_CASE("Jsonizer JSON: the member of the duration goes before an attribute", "[unit][workload]")
 {
     const ExecutionGraph graph = ParseJson(R"({"version": "0.0.4"} {"id": 1, "type": "COMP_NODE",
         "durationMicros": 3, "attr": [{"name": "runtime", "int64Val": 5}]})")
                                      .graph;
-    CHECK(graph.Node(0).durationPs == 5'000'000);
+    CHECK(graph.Node(0).durationPs == 3'000'000);
 }
 
 TEST_CASE("JSON: a member that is there twice is refused by line", "[unit][workload]")
@@ -371,14 +371,14 @@ TEST_CASE("Feeder and generator JSON: unknown members are refused by line", "[un
 {
     CHECK(JsonErrorOf("{\"workload_graph\": [\n{\"Id\": 1, \"NodeType\": 4},\n"
                       "{\"Id\": 2, \"NodeType\": 4, \"data_dep\": [1]}]}") ==
-          "test.json:3: after 1 nodes: \"data_dep\" is no member of a node (did you mean "
+          "test.json:3: after 1 node: \"data_dep\" is no member of a node (did you mean "
           "data_deps?)");
     CHECK(
         JsonErrorOf("{\"nodes\": [\n{\"id\": 1, \"node_type\": \"comp_node\", \"num_op\": 5}]}") ==
         "test.json:2: after 0 nodes: \"num_op\" is no member of a node (did you mean num_ops?)");
     CHECK(JsonErrorOf("{\"nodes\": [{\"id\": 1, \"node_type\": \"comp_node\"},\n\n"
                       "{\"id\": 1, \"node_type\": \"comp_node\", \"num_ops\": [5]}]}") ==
-          "test.json:3: after 1 nodes: num_ops is [5]; write a number or text");
+          "test.json:3: after 1 node: num_ops is [5]; write a number or text");
     CHECK(JsonErrorOf("{\"workload_graph\": 5}") ==
           "test.json: \"workload_graph\" is no list of nodes");
 }
@@ -410,6 +410,6 @@ TEST_CASE("Trace set: messages that say another rank is their own are counted", 
     CHECK(NotesOf(ranks(0)).empty());
     CHECK(NotesOf(ranks(3)) ==
           std::vector<std::string>{
-              "1 sends and receives name another rank as their own (comm_src of a send, comm_dst "
+              "1 send or receive names another rank as its own (comm_src of a send, comm_dst "
               "of a receive): ignored (first: node 1 of x.0.et says rank 3, but rank 0 runs it)"});
 }

@@ -2,6 +2,7 @@
 #include "workload/tools/editing/replication.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "workload/document/recorded-ranks.h"
 #include "workload/tools/editing/rank-renaming.h"
 
@@ -131,9 +132,11 @@ std::vector<std::string>
 Replication::Notes() const
 {
     return {
-        fmt::format("{} copies of {} ranks; groups that span the copies: {}",
-                    m_rankCount / m_job.RankCount(),
-                    m_job.RankCount(),
+        fmt::format("{} of {}; groups that span the copies: {}",
+                    m_rankCount == m_job.RankCount()
+                        ? "1 copy"
+                        : fmt::format("{} copies", m_rankCount / m_job.RankCount()),
+                    CountText(m_job.RankCount(), "rank"),
                     m_spanning.empty() ? "none" : fmt::format("{}", fmt::join(m_spanning, ", ")))};
 }
 

@@ -125,13 +125,17 @@ class JobChecker
                 m_findings.AddFile(
                     Severity::Warning,
                     m_files[LastRank()],
-                    fmt::format("{} sends and receives, node {} the first, say that they are of "
-                                "rank {} (comm_src of a send, comm_dst of a receive), but rank {} "
-                                "runs the file; put the files in the order of their ranks",
-                                claim.nodes,
-                                claim.first,
-                                claimed,
-                                LastRank()));
+                    fmt::format(
+                        "{} of rank {} (comm_src of a send, comm_dst of a receive), but rank {} "
+                        "runs the file; put the files in the order of their ranks",
+                        claim.nodes == 1
+                            ? fmt::format("node {} says that it is", claim.first)
+                            : fmt::format("{} sends and receives, node {} the first, say "
+                                          "that they are",
+                                          claim.nodes,
+                                          claim.first),
+                        claimed,
+                        LastRank()));
             }
         }
     }
