@@ -73,7 +73,7 @@ MakeServing(const Config& config)
     }
     CheckServingCompute(config);
     // The names need the number of ranks: MakeWorkload fills them in.
-    return ServingInput{MakeServingInstances(*config.workload.serve), nullptr};
+    return ServingInput{MakeServingInstances(*config.workload.serve, config.seed), nullptr};
 }
 
 Workload
