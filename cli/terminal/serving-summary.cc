@@ -17,6 +17,10 @@ namespace
 std::vector<std::string>
 MakeTimesRow(const std::string& name, const TimeHistogram& times)
 {
+    if (times.Count() == 0)
+    {
+        return {name, "-", "-", "-", "-"}; // no answer has a second token
+    }
     return {name,
             ToRoundedText(times.Mean()),
             ToRoundedText(times.Percentile(0.5)),
