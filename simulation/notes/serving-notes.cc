@@ -68,6 +68,14 @@ NotePrefixKeys(const ServeOptions& serve, std::vector<std::string>& notes)
     }
 }
 
+/// Whether the next request of a user waits for the answer to the one before: then no queue grows
+/// beyond the users, who all come at once.
+bool
+IsClosedLoop(const ServeOptions& serve)
+{
+    return !serve.requestTrace && serve.requests.process == ArrivalOptions::Process::Closed;
+}
+
 /// Of requests from a file, which is read as the run goes on.
 void
 WarnOfPrefixCache(const ServeOptions& serve,
@@ -113,7 +121,7 @@ FindServingWarnings(const RunInput& input, const RunResults& results)
     }
     const ServeOptions& serve = *input.Config().workload.serve;
     const ServingTotals& served = *results.serving;
-    if (served.isOverloaded)
+    if (served.isOverloaded && !IsClosedLoop(serve))
     {
         warnings.emplace_back("more requests came than the instances can serve: the queue grew to "
                               "the end, so the times to the first token follow the number of "

@@ -210,6 +210,12 @@ TEST_CASE("Serving: too many requests are told", "[component][serving]")
     CHECK(HasWarning(ServeYaml({WithServe(serve)}), begin));
     CHECK(
         !HasWarning(ServeYaml({WithServe(serve), {"workload.serve.requests.rate=100 /s"}}), begin));
+    // Users who wait for answers come all at once, and never faster than they are served.
+    const std::string users = R"(
+    requests: {arrivals: closed, users: 500, count: 500, input: 256, output: 2}
+    instances: [{tp: 1}]
+)";
+    CHECK(!HasWarning(ServeYaml({WithServe(users)}), begin));
 }
 
 TEST_CASE("Serving: what has no effect on prompts with a common begin is told",
