@@ -229,7 +229,12 @@ ImportAstraSimNetwork(const ConfigNode& root, ImportDraft& draft)
     const auto sizes = RequireItems(root, keys.sizes, count);
     for (size_t d = 0; d < count; ++d)
     {
-        network.dimensions.push_back({ReadShape(*shapeItems[d]), ReadWholeNumber(*sizes[d])});
+        const uint32_t size = ReadWholeNumber(*sizes[d]);
+        if (size == 0)
+        {
+            sizes[d]->Fail("must not be 0");
+        }
+        network.dimensions.push_back({ReadShape(*shapeItems[d]), size});
     }
     std::vector<uint32_t> factors(count, 1);
     const auto bandwidths = RequireItems(root, keys.bandwidths, count);

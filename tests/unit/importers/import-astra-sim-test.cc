@@ -392,5 +392,7 @@ TEST_CASE("ImportAstraSim: what is wrong is named with its place", "[unit][impor
           "n.yml:3: bandwidth: has 2 values for 1 dimensions; write one for each");
     CHECK(network("topology: [Ring]\nnpus_count: [8]\nbandwidth: [0]\nlatency: [1]\n") ==
           "n.yml:3: bandwidth[0]: must not be 0");
+    CHECK(network("topology: [Ring]\nnpus_count: [0]\nbandwidth: [1]\nlatency: [1]\n") ==
+          "n.yml:2: npus_count[0]: must not be 0");
     CHECK(network("[1, 2]\n") == "n.yml:1: is not a mapping of keys; name a file of ASTRA-sim's");
 }
