@@ -2,6 +2,7 @@
 #include "simulation/demands/call-planner.h"
 
 #include "common/error.h"
+#include "network/shape.h"
 #include "simulation/surroundings.h"
 #include "system/library/communication-library.h"
 #include "system/library/dimension-model.h"
