@@ -40,7 +40,8 @@ DescribeSkewedRouting(RoutingChoice& choice)
                                       MakePathCodec(),
                                       "A CSV file of recorded tokens, with the columns "
                                       "layer,expert,tokens or iteration,layer,rank,expert,tokens; "
-                                      "the rank is the place, from 0, among those that share the "
+                                      "layers count those with experts, from 0; the rank is the "
+                                      "place, from 0, among those that share the "
                                       "experts."),
                     "experts.csv"),
     };

@@ -126,6 +126,16 @@ DescribeKvTransfer(ServeOptions& serve)
     return field;
 }
 
+/// It is written where it has an effect, as `kv-transfer` is.
+Field
+DescribeExperts(ServeOptions& serve)
+{
+    Field field = MakeExpertsField(serve.experts);
+    field.write = [write = field.write, &serve]() -> std::optional<Json>
+    { return serve.RoutesTokens() ? write() : std::nullopt; };
+    return field;
+}
+
 Section
 DescribeServe(ServeOptions& serve)
 {
@@ -148,7 +158,7 @@ DescribeServe(ServeOptions& serve)
                   "the most of the prompt in its cache (prefix)."),
         MakeSectionField("batching", DescribeBatching(serve), "How a replica makes its batches."),
         DescribeKvTransfer(serve),
-        MakeExpertsField(serve.experts),
+        DescribeExperts(serve),
         MakeField("layers",
                   serve.layers,
                   MakeOptionalCodec("all", MakeNumberCodec(1, 1U << 20)),
@@ -169,6 +179,35 @@ DescribeServe(ServeOptions& serve)
     };
 }
 
+/// Why `experts` has no effect, and what would give it one. Requires: it has none.
+std::string
+ExplainUnroutedTokens(const ServeOptions& serve)
+{
+    const Parameters model = Parameters::Parse(ServedModelSpecs(), serve.model.parameters);
+    if (TransformerShape::Read(model).experts == 0)
+    {
+        return "the model has no experts; remove this key, or use a model with experts, and ep "
+               "above 1";
+    }
+    if (serve.HasFfn())
+    {
+        return "has no effect on an ffn instance, whose experts get equal shares of all tokens; "
+               "remove it";
+    }
+    return "has no effect with ep 1, where each rank has a part of every expert; remove it, or "
+           "write a larger ep at an instance";
+}
+
+void
+CheckExperts(const ConfigNode& node, const ServeOptions& serve)
+{
+    const ConfigNode* const experts = node.Find("experts");
+    if (experts != nullptr && !serve.RoutesTokens())
+    {
+        experts->FailAtKey(ExplainUnroutedTokens(serve));
+    }
+}
+
 /// What depends on several keys. The number of ranks is checked before the instances are made, as
 /// it bounds their number. They are made for their errors only: the run makes its own.
 void
@@ -186,12 +225,19 @@ CheckServe(const ConfigNode& node, ServeOptions& serve)
         transfer->FailAtKey(
             "has an effect with instances of role prefill and decode only; remove it");
     }
+    CheckExperts(node, serve);
     if (serve.RankCount() > MOST_RANKS)
     {
         instances.Fail("has more than " + std::to_string(MOST_RANKS) +
                        " ranks; write smaller numbers");
     }
-    for (const ServingInstance& instance : MakeServingInstances(serve))
+    // Any seed will do, as only the errors count here. But with drawn weights the seed says which
+    // ranks have the replicas of experts, and it is not read yet: whether replicas fit the memory
+    // is found when the input of the run is made.
+    constexpr uint64_t seed = 1;
+    ServeOptions withoutReplicas = serve;
+    withoutReplicas.experts.hottest = 0;
+    for (const ServingInstance& instance : MakeServingInstances(withoutReplicas, seed))
     {
         // No stage has more layers than the first (ForwardModel::FirstLayer).
         const uint64_t layers = instance.Model().LayersOf(0);
@@ -205,8 +251,7 @@ CheckServe(const ConfigNode& node, ServeOptions& serve)
         }
         if (instance.HasRouter())
         {
-            // Any seed will do, as only the errors count here.
-            MakeExpertRouter(serve, instance, 1); // throws for what does not fit
+            MakeExpertRouter(serve, instance, seed); // throws for what does not fit
         }
     }
 }

@@ -102,12 +102,42 @@ NaturalLinks(const ImportedNetwork::Dimension& dimension)
     return dimension.shape == "fully-connected" ? dimension.size - 1 : 1;
 }
 
-/// `links-count`: more or fewer links than the shape has here scale the bandwidth of each. A ring
-/// of 4 links of 25 GB/s for each NPU becomes one of 2 links of 50 GB/s.
+/// How many links of the source share a link here. The source uses only as many links as go evenly
+/// around: on a ring an even number, and where all are joined a multiple of the other NPUs
+/// (HierarchicalTopology's constructor). Throws ConfigError where that is none; the source ends.
+uint32_t
+LinksOfOne(const ConfigNode& count, const ImportedNetwork::Dimension& dimension)
+{
+    const uint32_t links = ReadWholeNumber(count);
+    const uint32_t natural = NaturalLinks(dimension);
+    if (links == 0)
+    {
+        count.Fail("must not be 0");
+    }
+    // A fully connected dimension of one NPU has no links.
+    if (natural == 0)
+    {
+        return 1;
+    }
+    if (links < natural)
+    {
+        count.Fail(fmt::format("{} for an NPU of {} NPUs in the shape {}, which needs {}; "
+                               "ASTRA-sim refuses it too; write {} or more",
+                               CountText(links, "link"),
+                               dimension.size,
+                               dimension.shape,
+                               natural,
+                               natural));
+    }
+    return links / natural;
+}
+
+/// `links-count`: more links than the shape has here multiply the bandwidth of each. A ring of 4 or
+/// 5 links of 25 GB/s for each NPU becomes one of 2 links of 50 GB/s.
 void
 ScaleByLinks(const ConfigNode& root,
              Dimensions& dimensions,
-             std::vector<double>& factors,
+             std::vector<uint32_t>& factors,
              ImportDraft& draft)
 {
     const ConfigNode* node = root.Find("links-count");
@@ -116,21 +146,21 @@ ScaleByLinks(const ConfigNode& root,
         return;
     }
     const auto counts = RequireItems(root, "links-count", dimensions.size());
+    std::string unused;
     for (size_t d = 0; d < counts.size(); ++d)
     {
-        const uint32_t links = ReadWholeNumber(*counts[d]);
-        const uint32_t natural = NaturalLinks(dimensions[d]);
-        if (links == 0)
+        factors[d] = LinksOfOne(*counts[d], dimensions[d]);
+        const uint32_t used = factors[d] * NaturalLinks(dimensions[d]);
+        if (used > 0 && used < ReadWholeNumber(*counts[d]))
         {
-            counts[d]->Fail("must not be 0");
+            unused += fmt::format("; of dimension {}, {} are used, as there", d, used);
         }
-        // A fully connected dimension of one NPU has no links.
-        factors[d] = natural == 0 ? 1 : static_cast<double>(links) / natural;
-        // With two links or more, the source drives both directions of a ring at once. So `ring`
-        // becomes `bidirectional-ring` there (astra-sim-collectives.cc).
-        dimensions[d].isTwoWayRing = dimensions[d].shape == "ring" && links > 1;
+        // The source drives both directions of a ring at once. So `ring` becomes
+        // `bidirectional-ring` there (astra-sim-collectives.cc).
+        dimensions[d].isTwoWayRing = dimensions[d].shape == "ring";
     }
-    draft.Note(*node, "in the bandwidths: a link of a shape's own number carries their share");
+    draft.Note(*node,
+               "in the bandwidths: a link of a shape's own number carries their share" + unused);
 }
 
 bool
@@ -199,9 +229,14 @@ ImportAstraSimNetwork(const ConfigNode& root, ImportDraft& draft)
     const auto sizes = RequireItems(root, keys.sizes, count);
     for (size_t d = 0; d < count; ++d)
     {
-        network.dimensions.push_back({ReadShape(*shapeItems[d]), ReadWholeNumber(*sizes[d])});
+        const uint32_t size = ReadWholeNumber(*sizes[d]);
+        if (size == 0)
+        {
+            sizes[d]->Fail("must not be 0");
+        }
+        network.dimensions.push_back({ReadShape(*shapeItems[d]), size});
     }
-    std::vector<double> factors(count, 1);
+    std::vector<uint32_t> factors(count, 1);
     const auto bandwidths = RequireItems(root, keys.bandwidths, count);
     const auto latencies = RequireItems(root, keys.latencies, count);
     const std::string list = "network.dimensions[].";

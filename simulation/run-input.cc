@@ -11,6 +11,7 @@
 #include "simulation/logical-stack.h"
 #include "simulation/notes/backend-notes.h"
 #include "simulation/notes/input-notes.h"
+#include "simulation/notes/serving-notes.h"
 #include "simulation/place-ranks.h"
 #include "simulation/what-if-workload.h"
 #include "system/library/communication-library.h"
@@ -73,7 +74,7 @@ MakeServing(const Config& config)
     }
     CheckServingCompute(config);
     // The names need the number of ranks: MakeWorkload fills them in.
-    return ServingInput{MakeServingInstances(*config.workload.serve), nullptr};
+    return ServingInput{MakeServingInstances(*config.workload.serve, config.seed), nullptr};
 }
 
 Workload
@@ -243,6 +244,10 @@ RunInput::AddNotes(const LogicalStack& stack)
     const auto add = [&](const std::vector<std::string>& notes)
     { m_notes.insert(m_notes.end(), notes.begin(), notes.end()); };
     add(FindInputNotes(m_config, m_topology, m_workload));
+    if (m_serving)
+    {
+        add(FindServingNotes(*m_config.workload.serve, *m_serving));
+    }
     add(stack.notes);
     // A job without collectives does not use the stack, so its layout does not concern the user.
     if (m_plansByDimensions && !stack.collectiveNotes.empty() &&

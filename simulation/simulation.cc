@@ -7,6 +7,7 @@
 #include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/missing-bounds.h"
+#include "simulation/notes/serving-notes.h"
 #include "simulation/notes/system-warnings.h"
 #include "simulation/prepare-calls.h"
 #include "simulation/surroundings.h"
@@ -238,6 +239,10 @@ Simulation::Run()
         results.warnings.push_back(complaint);
     }
     for (std::string& warning : FindSystemWarnings(m_input, results))
+    {
+        results.warnings.push_back(std::move(warning));
+    }
+    for (std::string& warning : FindServingWarnings(m_input, results))
     {
         results.warnings.push_back(std::move(warning));
     }

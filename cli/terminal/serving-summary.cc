@@ -17,6 +17,10 @@ namespace
 std::vector<std::string>
 MakeTimesRow(const std::string& name, const TimeHistogram& times)
 {
+    if (times.Count() == 0)
+    {
+        return {name, "-", "-", "-", "-"}; // no answer has a second token
+    }
     return {name,
             ToRoundedText(times.Mean()),
             ToRoundedText(times.Percentile(0.5)),
@@ -95,11 +99,7 @@ DescribeServing(const RunInput& input, const RunResults& results, const Style& s
                         MakeTimesRow("time for each further one", serving.tpot),
                         MakeTimesRow("gap between tokens", serving.itl)},
                        style) +
-           TitledTable("Instances", instances, style) + DescribeHotExperts(input, serving) +
-           (serving.isOverloaded ? "\nMore requests came than the instances can serve: the queue "
-                                   "grew to the end, so "
-                                   "the times to the first token follow the number of requests.\n"
-                                 : "");
+           TitledTable("Instances", instances, style) + DescribeHotExperts(input, serving);
 }
 
 } // namespace nadi

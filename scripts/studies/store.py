@@ -148,13 +148,14 @@ def remove(path):
 
 
 def flatten(fields, prefix=""):
-    """Texts by name: the fields of a mapping as `<name>.<field>`, the items of a list joined."""
+    """Texts by name: the fields of a mapping as `<name>.<field>`, the items of a list joined; empty
+    for null, where a run had nothing to measure."""
     flat = {}
     for name, value in fields.items():
         if isinstance(value, dict):
             flat |= flatten(value, f"{prefix}{name}.")
         else:
-            items = value if isinstance(value, list) else [value]
+            items = value if isinstance(value, list) else [] if value is None else [value]
             flat[prefix + name] = " | ".join(map(str, items))
     return flat
 

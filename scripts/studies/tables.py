@@ -17,7 +17,8 @@ NCCL_NAMES = ("size", "count", "type", "redop", "time", "algbw", "busbw", "algor
               "channels", "lower-bound")
 NCCL_UNITS = ("(B)", "(elements)", "", "", "(us)", "(GB/s)", "(GB/s)", "", "", "", "(us)")
 NCCL_WIDTH = 7  # of a column at least
-COUNTED_BY_RANK = ("all-gather", "reduce-scatter", "all-to-all")  # the elements of one rank's share
+# Counted are the elements of one rank's share.
+COUNTED_BY_RANK = ("all-gather", "reduce-scatter", "all-to-all", "gather", "scatter")
 
 
 def csv_text(columns, rows):
@@ -76,8 +77,8 @@ def nccl_tables(study, points, results, store):
 
 
 def nccl_table(rows, store):
-    """Its lines. Elements are bytes, as a simulation knows no types. Calls that repeat are
-    averaged.
+    """Its lines. Elements are bytes, as a simulation knows no types. The time of calls
+    that repeat is that of all by their number.
     What Nadi adds stands in the last columns. `nadi validate` reads the table back."""
     calls = [read_rows(store.directory(point) / "collectives.csv") for point, _ in rows]
     known = next(filter(None, calls), None)
@@ -108,13 +109,18 @@ def nccl_cells(calls):
 
 
 def averages(rows):
-    """Size, mean time and bound; the bandwidths are those of the mean time."""
+    """Size, time and mean bound of a call; the bandwidths are those of the time.
+    The time is that from the first start to the last end, by the number of calls, as nccl-tests
+    has it. The mean of the durations would be longer: the root of a broadcast begins its next call
+    before the others have ended this one."""
     size = float(rows[0]["nccl_size_bytes"])
-    time = sum(float(row["duration_ns"]) for row in rows) / len(rows)
+    first, last = (edge(float(row[name]) for row in rows)
+                   for edge, name in ((min, "start_ns"), (max, "end_ns")))
+    time = (last - first) / len(rows)
     bound = sum(float(row["lower_bound_ns"]) for row in rows) / len(rows)
     algbw = size / time if time else 0.0
-    first = float(rows[0]["algbw_GBps"])
-    factor = float(rows[0]["busbw_GBps"]) / first if first else 0.0
+    alone = float(rows[0]["algbw_GBps"])
+    factor = float(rows[0]["busbw_GBps"]) / alone if alone else 0.0
     return size, time, bound, algbw, algbw * factor
 
 

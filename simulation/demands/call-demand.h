@@ -15,10 +15,12 @@ namespace nadi
 struct DimensionDemand
 {
     uint32_t members = 1; ///< different coordinates that the members have there
-    Bytes bytes;          ///< what the busiest NPU sends or receives there
-    uint32_t links = 0;   ///< of the NPU's links there that the algorithm drives; 0: none
-    uint32_t steps = 0;   ///< message steps of a chunk that follow one another
-    SimTime stepLatency;  ///< of each of them
+    /// What the busiest NPU sends or receives there; with `direct` on a ring or a mesh, what its
+    /// links carry, with what it passes on for others.
+    Bytes bytes;
+    uint32_t links = 0;  ///< of the NPU's links there that the algorithm drives; 0: none
+    uint32_t steps = 0;  ///< message steps of a chunk that follow one another
+    SimTime stepLatency; ///< of each of them
 
     auto operator<=>(const DimensionDemand&) const = default;
 };

@@ -2,12 +2,14 @@
 #include "simulation/demands/call-planner.h"
 
 #include "common/error.h"
+#include "network/shape.h"
 #include "simulation/surroundings.h"
 #include "system/library/communication-library.h"
 #include "system/library/dimension-model.h"
 #include "system/scheduling/planned-phases.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -17,12 +19,64 @@ namespace nadi
 namespace
 {
 
+/// The algorithm that sends to each other member of a line by itself.
+constexpr const char* DIRECT = "direct";
+
 uint32_t
 LinksDriven(const DimensionModel& model, const Dimension& physical)
 {
     // The model's rate is that of one link times the links that the algorithm drives at a time, so
     // the division is exact.
     return static_cast<uint32_t>(model.rate.BitsPerSecond() / physical.bandwidth.BitsPerSecond());
+}
+
+/// Whether all that a program sends along a dimension of its layout goes straight to whom it is
+/// for.
+bool
+IsDirectAlong(const CollectiveProgram& program, size_t along)
+{
+    bool isDirect = false;
+    for (const auto& [place, chosen] : program.algorithms)
+    {
+        if (place.first == along)
+        {
+            if (chosen->name != DIRECT)
+            {
+                return false;
+            }
+            isDirect = true;
+        }
+    }
+    return isDirect;
+}
+
+/// How many times the links of a line carry what its members send, where each sends as much to
+/// every other one: neighbours pass on what is for those behind them.
+///
+/// On a ring these are the mean hops. On a line the links in the middle are the fullest: with n
+/// members, floor(n / 2) ceil(n / 2) of all messages cross each of them, where n - 1 leave a member
+/// over its two links.
+double
+TimesForwarded(const Dimension& physical)
+{
+    const uint32_t size = physical.size;
+    const auto shape = MakeShape(physical.shape, "network.dimensions");
+    const NeighbourChain chain = shape->Defaults().chain;
+    if (chain == NeighbourChain::None || size < 3)
+    {
+        return 1;
+    }
+    if (chain == NeighbourChain::Line)
+    {
+        const uint64_t across = uint64_t{size / 2} * (size - size / 2);
+        return double(across * shape->LinksPerNpu(size)) / (size - 1);
+    }
+    uint64_t hops = 0; // from any member: they are alike
+    for (uint32_t to = 1; to < size; ++to)
+    {
+        hops += shape->HopCount(size, 0, to);
+    }
+    return double(hops) / (size - 1);
 }
 
 /// The messages of one list of ranks cross every dimension in which the members differ. The steps
@@ -114,6 +168,12 @@ CallPlanner::MakeDemand(const CollectiveProgram& program,
         const uint32_t own = layout.Dimensions()[along].stackDimension.value_or(0);
         DimensionDemand& found = demand.dimensions[own];
         found.bytes = loads[along].bytes;
+        // Of parts of a line nobody says which links their messages share.
+        if (found.members == m_input.Stack()[own].size && IsDirectAlong(program, along))
+        {
+            found.bytes = Bytes(
+                std::llround(double(found.bytes.Count()) * TimesForwarded(m_input.Stack()[own])));
+        }
         found.links = LinksDriven(model, m_input.Stack()[own]);
         found.steps = loads[along].steps;
         found.stepLatency = model.stepLatency;

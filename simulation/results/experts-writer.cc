@@ -12,7 +12,8 @@ const Table<ExpertTokens> EXPERTS{
     {{"layer",
       ColumnKind::Identity,
       "",
-      "number of the layer, from 0",
+      "number of the layer among all layers of the model, from 0; in a file of `experts.routing` "
+      "only layers with experts count",
       [](const ExpertTokens& row) { return std::to_string(row.layer); }},
      {"rank",
       ColumnKind::Identity,

@@ -19,12 +19,15 @@ const Table<InstanceTotals> INSTANCES{
      {"role",
       ColumnKind::Identity,
       "",
-      "what it does of a request: `both`, `prefill` or `decode`",
+      "what it does of a request: `both`, `prefill` or `decode`; `ffn`: it has the experts of an "
+      "attention instance. An attention instance has the role of its `phase`, and `attention` in "
+      "its name",
       [](const InstanceTotals& row) { return CsvText(row.role); }},
      {"iterations",
       ColumnKind::Quantity,
       "",
-      "forward passes of batches",
+      "forward passes of batches. In this column and the next two, an `ffn` instance has the "
+      "numbers of its attention instance, in whose passes it takes part",
       [](const InstanceTotals& row) { return std::to_string(row.iterations); }},
      {"busy_ns",
       ColumnKind::Quantity,

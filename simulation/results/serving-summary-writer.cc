@@ -11,11 +11,15 @@ namespace nadi
 namespace
 {
 
-/// In nanoseconds. The percentiles come from a histogram, so that memory does not grow with the
-/// number of requests.
+/// In nanoseconds; null where no time was taken. The percentiles come from a histogram, so that
+/// memory does not grow with the number of requests.
 std::string
 WriteTimes(const TimeHistogram& times)
 {
+    if (times.Count() == 0)
+    {
+        return R"({"mean": null, "p50": null, "p90": null, "p99": null})";
+    }
     return fmt::format(R"({{"mean": {}, "p50": {}, "p90": {}, "p99": {}}})",
                        NsText(times.Mean()),
                        NsText(times.Percentile(0.5)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
+#include "tests/support/scratch-directory.h"
 #include "tests/support/serve-yaml.h"
 
 #include <catch2/catch.hpp>
@@ -173,6 +174,31 @@ TEST_CASE("Serving: some layers stand for all", "[component][serving]")
           Approx(all.results.serving->tpot.Mean().Ns()).epsilon(0.05));
 }
 
+namespace
+{
+
+bool
+HasWarning(const ServedRun& run, const std::string& begin)
+{
+    const std::vector<std::string>& warnings = run.results.warnings;
+    return std::any_of(warnings.begin(),
+                       warnings.end(),
+                       [&](const std::string& warning) { return warning.starts_with(begin); });
+}
+
+/// The notes on the input that begin so.
+size_t
+CountNotes(const std::string& yaml, const std::string& begin)
+{
+    const std::vector<std::string> notes = ServeYaml({yaml}).notes;
+    return static_cast<size_t>(std::count_if(notes.begin(),
+                                             notes.end(),
+                                             [&](const std::string& note)
+                                             { return note.starts_with(begin); }));
+}
+
+} // namespace
+
 TEST_CASE("Serving: too many requests are told", "[component][serving]")
 {
     const std::string serve = R"(
@@ -180,9 +206,85 @@ TEST_CASE("Serving: too many requests are told", "[component][serving]")
     batching: {max-requests: 1}
     instances: [{tp: 1}]
 )";
-    CHECK(ServeYaml({WithServe(serve)}).results.serving->isOverloaded);
-    CHECK(!ServeYaml({WithServe(serve), {"workload.serve.requests.rate=100 /s"}})
-               .results.serving->isOverloaded);
+    const std::string begin = "more requests came than the instances can serve";
+    CHECK(HasWarning(ServeYaml({WithServe(serve)}), begin));
+    CHECK(
+        !HasWarning(ServeYaml({WithServe(serve), {"workload.serve.requests.rate=100 /s"}}), begin));
+    // Users who wait for answers come all at once, and never faster than they are served.
+    const std::string users = R"(
+    requests: {arrivals: closed, users: 500, count: 500, input: 256, output: 2}
+    instances: [{tp: 1}]
+)";
+    CHECK(!HasWarning(ServeYaml({WithServe(users)}), begin));
+}
+
+TEST_CASE("Serving: what has no effect on prompts with a common begin is told",
+          "[component][serving]")
+{
+    const auto serve = [](const std::string& prefix, const std::string& rest)
+    {
+        return WithServe("    requests: {rate: 100 /s, count: 3, input: 64, output: 2" + prefix +
+                         "}\n    instances: [{tp: 1}]\n" + rest);
+    };
+    const std::string prefix = ", prefix: {tokens: 32, groups: 1}";
+    const std::string on = "    batching: {prefix-cache: on}\n";
+    const std::string router = "    router: prefix\n";
+    const std::string ofPrefix = "workload.serve.requests.prefix has no effect";
+    const std::string ofCache = "workload.serve.batching.prefix-cache has no effect";
+    const std::string ofRouter = "workload.serve.router: prefix finds no prompt in a cache";
+    CHECK(CountNotes(serve(prefix, ""), ofPrefix) == 1);
+    CHECK(CountNotes(serve("", on), ofCache) == 1);
+    CHECK(CountNotes(serve("", router), ofRouter) == 1);
+    for (const std::string& note : {ofPrefix, ofCache, ofRouter})
+    {
+        CHECK(CountNotes(serve(prefix, on + router), note) == 0);
+        CHECK(CountNotes(serve("", ""), note) == 0);
+    }
+    // Blocks of 16 tokens: of 8 tokens in common no block is full.
+    const std::string idle = "workload.serve.batching.prefix-cache had no effect";
+    CHECK(HasWarning(ServeYaml({serve(", prefix: {tokens: 8, groups: 1}", on)}), idle));
+    CHECK(!HasWarning(ServeYaml({serve(prefix, on)}), idle));
+}
+
+TEST_CASE("Serving: a file of requests whose common begins are not kept is told",
+          "[component][serving]")
+{
+    const test::ScratchDirectory scratch("serving-hash-ids");
+    const std::string line = R"("input_length": 1024, "output_length": 2, "hash_ids": [1, 2]})";
+    const auto serve = [&](const std::string& file, const std::string& rest)
+    { return WithServe("    requests: {trace: " + file + "}\n    instances: [{tp: 1}]\n" + rest); };
+    const std::string on = "    batching: {prefix-cache: on}\n";
+    const std::string shared =
+        scratch
+            .Write("shared.jsonl",
+                   R"({"timestamp": 0, )" + line + "\n" + R"({"timestamp": 900, )" + line + "\n")
+            .string();
+    const std::string plain =
+        scratch
+            .Write("plain.jsonl",
+                   R"({"input_toks": 1024, "output_toks": 2, "arrival_time_ns": 0})"
+                   "\n")
+            .string();
+    const std::string lost = "2 requests of the file say what their prompts have in common";
+    const std::string idle = "workload.serve.batching.prefix-cache had no effect";
+    CHECK(HasWarning(ServeYaml({serve(shared, "")}), lost));
+    CHECK(!HasWarning(ServeYaml({serve(shared, on)}), lost));
+    CHECK(!HasWarning(ServeYaml({serve(shared, on)}), idle));
+    CHECK(HasWarning(ServeYaml({serve(plain, on)}), idle));
+    CHECK(!HasWarning(ServeYaml({serve(plain, "")}), idle));
+}
+
+TEST_CASE("Serving: a note says how many layers are simulated", "[component][serving]")
+{
+    const auto serve = [](const std::string& layers)
+    {
+        return WithServe("    requests: {rate: 100 /s, count: 3, input: 64, output: 2}\n"
+                         "    instances: [{tp: 2, pp: 2}, {tp: 1}]\n    layers: " +
+                         layers + "\n");
+    };
+    const std::string begin = "workload.serve.layers: ";
+    CHECK(CountNotes(serve("1"), begin + "1 of the 4 layers of a stage are simulated") == 1);
+    CHECK(CountNotes(serve("all"), begin) == 0);
 }
 
 TEST_CASE("Serving: a request that no instance can hold is an error", "[component][serving]")
@@ -248,6 +350,13 @@ workload:
             const double expected = std::max(layers * micro * longest + sum - longest,
                                              layers * sum + (micro - 1) * longest);
             CHECK(run.results.finish.Ns() == Approx(expected).epsilon(0.01));
+            // The experts take part in the pass of 768 tokens.
+            const std::vector<InstanceTotals>& totals = run.results.serving->instances;
+            REQUIRE(totals.size() == 2);
+            CHECK(totals[1].name == "ffn1");
+            CHECK(totals[1].iterations == 1);
+            CHECK(totals[1].tokens == 768);
+            CHECK(totals[1].busy == run.results.finish);
         }
     }
 }

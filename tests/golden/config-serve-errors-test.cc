@@ -76,6 +76,20 @@ TEST_CASE("Configuration errors: serving", "[golden][cli]")
         {WithServe("llama3-8b", OPEN, ONE + ", kv-transfer: {mode: pull}"),
          serve + ".kv-transfer: has an effect with instances of role prefill and decode only; "
                  "remove it"},
+        {WithServe("llama3-8b", OPEN, ONE + ", experts: {routing: balanced}"),
+         serve +
+             ".experts: the model has no experts; remove this key, or use a model with experts, "
+             "and ep above 1"},
+        {WithServe("mixtral-8x7b", OPEN, "instances: [{tp: 4}], experts: {routing: balanced}"),
+         serve + ".experts: has no effect with ep 1, where each rank has a part of every expert; "
+                 "remove it, or write a larger ep at an instance"},
+        {WithServe("mixtral-8x7b",
+                   OPEN,
+                   "instances: [{role: attention, name: a, tp: 2}, {role: ffn, pair: a, ep: 2}], "
+                   "experts: {copies: per-rank}"),
+         serve +
+             ".experts: has no effect on an ffn instance, whose experts get equal shares of all "
+             "tokens; remove it"},
         {WithServe("llama3-8b", OPEN, "instances: [{tp: 2, npus: [0]}]"),
          serve + ".instances[0].npus: names 1 NPUs for 2 ranks; write one for each rank"},
         {WithServe("llama3-8b", OPEN, "instances: [{tp: 2, npus: [1, 1]}]"),

@@ -129,6 +129,14 @@ DrawInstances(Draws& draws, bool hasExperts, uint32_t instances)
                        others);
 }
 
+/// Whether experts lie on several ranks of an instance that DrawInstances made, and not apart.
+bool
+HasRoutedTokens(const std::string& instances)
+{
+    return instances.find("2, ep: ") != std::string::npos ||
+           instances.find("4, ep: ") != std::string::npos;
+}
+
 /// A cluster of so many instances, on a network that holds them all.
 std::string
 DrawServing(uint64_t seed, uint32_t instances)
@@ -141,6 +149,9 @@ DrawServing(uint64_t seed, uint32_t instances)
     const std::string moved = fmt::format("    kv-transfer: {{when: {}, mode: {}}}\n",
                                           draws.Pick({"layer", "end"}),
                                           draws.Pick({"push", "pull"}));
+    const std::string routed =
+        fmt::format("    experts: {{routing: {}}}\n",
+                    draws.Pick({"uniform", "balanced", "{zipf: 0.8}", "{dirichlet: 0.5}"}));
     return fmt::format(
         R"(
 seed: {}
@@ -157,8 +168,7 @@ workload:
     instances: {}
     router: {}
     layers: {}
-    experts: {{routing: {}}}
-{})",
+{}{})",
         seed,
         draws.Pick({"analytical", "analytical", "flow", "packet"}),
         draws.Pick({"50", "1"}),
@@ -168,7 +178,7 @@ workload:
         dealt,
         draws.Pick({"round-robin", "random", "least-loaded", "prefix"}),
         draws.Pick({"all", "1"}),
-        draws.Pick({"uniform", "balanced", "{zipf: 0.8}", "{dirichlet: 0.5}"}),
+        HasRoutedTokens(dealt) ? routed : "",
         dealt.find("prefill") == std::string::npos ? "" : moved);
 }
 

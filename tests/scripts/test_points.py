@@ -15,7 +15,7 @@ from studies.cluster import command
 from studies.points import expand
 from studies.progress import Progress
 from studies.simulator import LONGEST_MESSAGE, one_line
-from studies.store import Store
+from studies.store import Store, flatten
 from studies.study import read_study
 
 OPEN = {"type": "object"}  # a schema that takes any key
@@ -215,6 +215,11 @@ class Keeping(Bench):
         store.keep_failure(point, 70, "a bug of ours")
         self.assertFalse(store.is_finished(point))
         self.assertEqual(store.load(point).summary["exit_reason"], "exit 70: a bug of ours")
+
+    def test_what_a_run_had_nothing_to_measure_of_is_empty(self):
+        fields = {"serving": {"tpot_ns": {"mean": None, "p50": 2.5}}, "warnings": ["a", "b"]}
+        self.assertEqual(flatten(fields), {"serving.tpot_ns.mean": "", "serving.tpot_ns.p50": "2.5",
+                                           "warnings": "a | b"})
 
     def test_a_message_is_one_line_of_bounded_length(self):
         self.assertEqual(one_line("a\n\n b\r\n"), "a; b")

@@ -6,7 +6,7 @@ import contextlib
 import io
 import unittest
 
-from study_bench import BASE
+from study_bench import BASE, TOP
 from study_runs import StudyRuns
 
 from studies.study import read_study
@@ -57,6 +57,27 @@ class Tables(StudyRuns):
         _, table, _ = self.tables_of("sweep: {workload.collective.size: [1 KiB, 2 KiB]}\n")
         # two ranks of 1 KiB each
         self.assertEqual(table.splitlines()[3].split()[:4], ["2048", "1024", "int8", "none"])
+
+    def test_the_shares_of_gathers_and_scatters_are_counted_too(self):
+        for kind in ("gather", "scatter"):
+            self.write("base.yaml", BASE.replace("all-reduce", kind))
+            _, table, _ = self.tables_of("sweep: {workload.collective.size: [1 KiB, 2 KiB]}\n")
+            self.assertEqual(table.splitlines()[3].split()[:4], ["2048", "1024", "int8", "none"])
+
+    def test_the_time_of_calls_that_overlap_is_that_of_all_by_their_number(self):
+        self.write("base.yaml", f"""
+workload: {{collective: {{type: broadcast, size: 1 MiB, repeat: 20}}, ranks: 8}}
+system: {{library: {{name: nccl, preset: h100}}}}
+network: {TOP}/configs/networks/hgx-h100.yaml
+""")
+        runs, table, _ = self.tables_of("sweep: {workload.collective.size: [1 MiB]}\n")
+        [(_, result)] = runs
+        finish = float(result.summary["finish_time_ns"])
+        names, cells = (table.splitlines()[at].lstrip("# ").split() for at in (1, 3))
+        row = dict(zip(names, cells))
+        self.assertEqual(row["time"], f"{finish / 20 / 1e3:.3f}")
+        self.assertEqual(row["algbw"], f"{2 ** 20 / (finish / 20):.3f}")
+        self.assertEqual(row["busbw"], row["algbw"])  # the factor of a broadcast is 1
 
     def test_of_many_tables_the_terminal_has_the_first_ones(self):
         seeds = ", ".join(map(str, range(10)))

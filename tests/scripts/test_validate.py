@@ -181,6 +181,7 @@ class Validate(ValidateBench):
     def test_a_wrong_command_line_is_exit_2(self):
         self.write("kept/letter.txt", "mine")
         for words in ([], ["x.csv", "--preset", "z80"], ["x.csv", "--against", "nccl"],
+                      ["x.csv", "--config", "c.yaml", "--preset", "a100"],
                       ["x.csv", "--out", "kept"]):
             done = self.validate(*words)
             self.assertEqual(done.returncode, 2, words)

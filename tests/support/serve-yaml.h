@@ -16,6 +16,7 @@ struct ServedRun
 {
     RunResults results;
     std::map<uint64_t, RequestRecord> requests; ///< by id
+    std::vector<std::string> notes;             ///< on the input
     std::vector<uint64_t> kvRooms; ///< bytes for keys and values of a replica, by instance
 };
 
@@ -44,6 +45,7 @@ ServeYaml(const YamlRun& run)
     simulation.ObserveRequests(collector);
     ServedRun served;
     served.results = simulation.Run();
+    served.notes = input.Notes();
     served.requests = std::move(collector.requests);
     for (const ServingInstance& instance : input.Serving()->instances)
     {

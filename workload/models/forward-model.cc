@@ -89,10 +89,7 @@ ForwardModel::WeightBytes(const TransformerShape& part, uint32_t stage) const
         dense += part.RouterParameters() + part.sharedExperts * part.MlpParameters(part.expertFfn);
         if (!isWithoutExperts)
         {
-            // With several expert ranks each expert lies whole on one; else all are cut over the
-            // tensor group.
-            const uint64_t width = expert > 1 ? shape.expertFfn : part.expertFfn;
-            routed += ExpertsOfRank() * part.MlpParameters(width);
+            routed += ExpertsOfRank() * BytesOfExpert(part);
         }
     }
     if (shape.vocabulary > 0)
@@ -104,7 +101,7 @@ ForwardModel::WeightBytes(const TransformerShape& part, uint32_t stage) const
         // A tied head lies on the last stage too.
         dense += isLast && !isFirst && part.hasTiedEmbeddings ? part.vocabulary * part.hidden : 0;
     }
-    return dense * elementBytes + routed * expertBytes;
+    return dense * elementBytes + routed;
 }
 
 void

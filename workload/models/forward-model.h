@@ -61,6 +61,13 @@ struct ForwardModel
     /// Weights that a rank of `part` in `stage` holds: dense ones by its part, and its experts.
     uint64_t WeightBytes(const TransformerShape& part, uint32_t stage) const;
 
+    /// Weights of one expert of one layer on a rank of `part`. With several expert ranks each
+    /// expert lies whole on one; else all are cut over the tensor group.
+    uint64_t BytesOfExpert(const TransformerShape& part) const
+    {
+        return part.MlpParameters(expert > 1 ? shape.expertFfn : part.expertFfn) * expertBytes;
+    }
+
     /// Experts of a layer that lie on one rank. Requires: there are experts.
     uint64_t ExpertsOfRank() const
     {

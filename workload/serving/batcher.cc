@@ -215,6 +215,7 @@ Batcher::ScheduleWaiting(std::vector<BatchPart>& batch, uint64_t& budget)
         m_waiting.pop_front();
         m_running.push_back(&sequence);
         sequence.computed = cached;
+        m_cachedTokens += cached;
         batch.push_back(Schedule(sequence, tokens));
         // A prompt that is computed whole may exceed the budget.
         budget -= std::min(tokens, budget);

@@ -136,6 +136,12 @@ class Batcher
         return m_running.size();
     }
 
+    /// Tokens that were not computed, because the prefix cache had them.
+    uint64_t CachedTokens() const
+    {
+        return m_cachedTokens;
+    }
+
     const KvBlocks& Blocks() const
     {
         return m_blocks;
@@ -159,6 +165,7 @@ class Batcher
     std::vector<Sequence*> m_running;  // in the order of admission
     std::vector<Sequence*> m_arriving; // of m_running: their keys and values are on their way
     SwapQueue m_swaps;
+    uint64_t m_cachedTokens = 0;
     bool m_lacksRoom = false; // a sequence was passed over for want of blocks
 };
 

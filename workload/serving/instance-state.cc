@@ -83,6 +83,17 @@ InstanceState::EndIteration(const Iteration& iteration, SimTime now)
     m_totals.tokens += iteration.Tokens();
 }
 
+uint64_t
+InstanceState::CachedTokens() const
+{
+    uint64_t tokens = 0;
+    for (const Batcher& batcher : m_batchers)
+    {
+        tokens += batcher.CachedTokens();
+    }
+    return tokens;
+}
+
 InstanceTotals
 InstanceState::Totals(SimTime now) const
 {

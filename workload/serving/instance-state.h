@@ -71,6 +71,9 @@ class InstanceState
 
     InstanceTotals Totals(SimTime now) const;
 
+    /// Tokens that its replicas did not compute, because their prefix caches had them.
+    uint64_t CachedTokens() const;
+
     const ExpertCounts& Experts() const
     {
         return m_experts;

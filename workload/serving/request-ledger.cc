@@ -47,6 +47,7 @@ RequestLedger::Close(LiveRequest& live, SimTime now)
     m_totals.requests += 1;
     m_totals.tokensIn += record.input;
     m_totals.tokensOut += record.output;
+    m_totals.namedPrefixes += live.sequence.request.NamesItsPrefix() ? 1 : 0;
     m_totals.kept += record.Keeps(m_level) ? 1 : 0;
     // Requests are closed in the order of time, so the last one is the latest.
     m_totals.end = record.end;

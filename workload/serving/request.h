@@ -27,6 +27,12 @@ struct Request
     std::shared_ptr<const std::vector<uint64_t>> hashIds = nullptr;
     uint64_t hashedTokens = 512;
 
+    /// Whether it says what other prompts have in common with its own.
+    bool NamesItsPrefix() const
+    {
+        return hashIds != nullptr || prefixTokens > 0;
+    }
+
     /// Names the index-th block of `blockTokens` tokens of the prompt, and all before it: equal
     /// for requests that share them. None: no other request has it.
     std::optional<uint64_t> NameOfBlock(uint64_t index, uint64_t blockTokens) const

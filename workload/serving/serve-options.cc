@@ -35,6 +35,14 @@ ServeOptions::HasRole(ServingRole role) const
         instances, [role](const InstanceOptions& instance) { return instance.Duty() == role; });
 }
 
+bool
+ServeOptions::RoutesTokens() const
+{
+    return std::ranges::any_of(instances,
+                               [](const InstanceOptions& instance)
+                               { return instance.expert > 1 && !instance.IsFfn(); });
+}
+
 uint64_t
 ServeOptions::RankCount() const
 {

@@ -122,6 +122,16 @@ struct ServeOptions
 
     /// Whether an instance has this duty.
     bool HasRole(ServingRole role) const;
+
+    /// Whether experts lie on instances of their own.
+    bool HasFfn() const
+    {
+        return HasRole(ServingRole::Ffn);
+    }
+
+    /// Whether the tokens of an instance find their ways to experts on several of its ranks, so
+    /// that `experts` has an effect.
+    bool RoutesTokens() const;
 };
 
 /// The requests that the options ask for. Throws ConfigError as OpenRequestTrace.

@@ -49,7 +49,8 @@ InGigabytes(uint64_t bytes)
 ServingInstance::ServingInstance(const ServeOptions& options,
                                  const InstanceOptions& instance,
                                  uint32_t number,
-                                 uint32_t firstRank)
+                                 uint32_t firstRank,
+                                 uint64_t seed)
     : m_number(number)
     , m_role(instance.Duty())
     , m_isAttention(instance.IsAttention())
@@ -75,7 +76,46 @@ ServingInstance::ServingInstance(const ServeOptions& options,
     {
         m_partOfTensorRank.push_back(m_model.PartOf(rank));
     }
+    if (HasRouter() && HasExpertReplicas(options.experts))
+    {
+        CountReplicas(MakeExpertRouter(options, *this, seed));
+    }
     FindBlocks(options.kvMemory);
+}
+
+void
+ServingInstance::CountReplicas(const ExpertRouter& router)
+{
+    const uint64_t dense = m_model.shape.denseLayers;
+    for (uint32_t stage = 0; stage < m_model.pipeline; ++stage)
+    {
+        std::vector<uint64_t> ofPlace(m_model.expert, 0); // by rank of the expert group
+        // The layers of a router are those with experts.
+        for (uint64_t layer = std::max(dense, m_model.FirstLayer(stage));
+             layer < m_model.FirstLayer(stage + 1);
+             ++layer)
+        {
+            const std::vector<uint32_t>& rankOf = router.Slots(layer - dense).rankOf;
+            for (size_t slot = m_model.shape.experts; slot < rankOf.size(); ++slot)
+            {
+                ++ofPlace[rankOf[slot]];
+            }
+        }
+        // Expert groups are made of whole tensor groups (ForwardModel::Check).
+        std::vector<uint64_t> most(m_model.tensor, 0);
+        for (uint32_t place = 0; place < m_model.expert; ++place)
+        {
+            uint64_t& here = most[place % m_model.tensor];
+            here = std::max(here, ofPlace[place]);
+        }
+        m_expertReplicas.insert(m_expertReplicas.end(), most.begin(), most.end());
+    }
+}
+
+uint64_t
+ServingInstance::ReplicasOfExperts(uint32_t stage, uint32_t tensorRank) const
+{
+    return m_expertReplicas.empty() ? 0 : m_expertReplicas[stage * m_model.tensor + tensorRank];
 }
 
 uint64_t
@@ -84,7 +124,8 @@ ServingInstance::WeightBytes(uint32_t stage, uint32_t tensorRank) const
     const TransformerShape& part = PartOf(tensorRank);
     if (m_role != ServingRole::Ffn)
     {
-        return m_model.WeightBytes(part, stage);
+        return m_model.WeightBytes(part, stage) +
+               ReplicasOfExperts(stage, tensorRank) * m_model.BytesOfExpert(part);
     }
     // What the model has with its experts, less what it has without them.
     ForwardModel rest = m_model;
@@ -114,9 +155,10 @@ ServingInstance::FindBlocks(const std::optional<Bytes>& kvMemory)
                     m_where,
                     fmt::format(
                         "the weights of a rank, {}, do not fit nine tenths of its memory of "
-                        "{}; write a larger tp, pp or ep, or more memory",
+                        "{}; write a larger tp, pp or ep, {}or more memory",
                         InGigabytes(weights),
-                        ToText(m_memory)));
+                        ToText(m_memory),
+                        ReplicasOfExperts(stage, rank) > 0 ? "fewer replicas of experts, " : ""));
             }
             // An amount that the user gives is not bounded by the nine tenths; CheckMemory refuses
             // what does not fit the memory itself.
@@ -154,6 +196,12 @@ ServingInstance::ExpertGroup(uint32_t stage, uint32_t replica) const
         ranks.push_back(RankId{RankAt(stage, first, 0).value + i});
     }
     return ranks;
+}
+
+bool
+HasExpertReplicas(const ExpertRoutingOptions& experts)
+{
+    return experts.hottest > 0 && experts.replicas > 1;
 }
 
 ExpertRouter

@@ -23,11 +23,13 @@ namespace nadi
 class ServingInstance
 {
   public:
-    /// Throws ConfigError at the instance when the model does not fit its ranks.
+    /// Throws ConfigError at the instance when the model does not fit its ranks. `seed`: of the
+    /// run, which says which experts are hot, and so where their replicas lie.
     ServingInstance(const ServeOptions& options,
                     const InstanceOptions& instance,
                     uint32_t number,
-                    uint32_t firstRank);
+                    uint32_t firstRank,
+                    uint64_t seed);
 
     uint32_t Number() const
     {
@@ -133,7 +135,8 @@ class ServingInstance
         return static_cast<uint32_t>(m_parts.size());
     }
 
-    /// Bytes of the weights that a rank has; of experts apart, of these alone.
+    /// Bytes of the weights that a rank has; of experts apart, of these alone. Ranks of one place
+    /// in their tensor groups may have different numbers of expert replicas: of that with the most.
     uint64_t WeightBytes(uint32_t stage, uint32_t tensorRank) const;
 
     /// What all blocks of its replica take of a rank.
@@ -174,6 +177,8 @@ class ServingInstance
 
   private:
     uint64_t BytesOfBlock(uint32_t stage, uint32_t tensorRank) const;
+    void CountReplicas(const ExpertRouter& router);
+    uint64_t ReplicasOfExperts(uint32_t stage, uint32_t tensorRank) const;
     void FindBlocks(const std::optional<Bytes>& kvMemory);
 
     uint32_t m_number;
@@ -190,9 +195,15 @@ class ServingInstance
     uint32_t m_firstRank;
     std::vector<TransformerShape> m_parts;
     std::vector<uint32_t> m_partOfTensorRank;
+    /// By stage, then by tensor rank: replicas of experts on the fullest rank, over all layers of
+    /// the stage. Empty where no expert has any.
+    std::vector<uint64_t> m_expertReplicas;
     uint64_t m_blocks = 0;
     uint64_t m_bytesOfBlock = 0;
 };
+
+/// Whether some experts lie on several ranks.
+bool HasExpertReplicas(const ExpertRoutingOptions& experts);
 
 /// Who says which experts the tokens of an instance go to. Throws ConfigError at the options for
 /// what the experts and ranks do not allow.

@@ -107,7 +107,7 @@ CheckApart(const InstanceOptions& entry)
 } // namespace
 
 std::deque<ServingInstance>
-MakeServingInstances(const ServeOptions& options)
+MakeServingInstances(const ServeOptions& options, uint64_t seed)
 {
     CheckRoles(options);
     // Instances of a pair point to each other, so none of them may move.
@@ -119,7 +119,7 @@ MakeServingInstances(const ServeOptions& options)
         for (uint32_t i = 0; i < entry.count; ++i)
         {
             const auto number = static_cast<uint32_t>(instances.size());
-            instances.emplace_back(options, entry, number, firstRank);
+            instances.emplace_back(options, entry, number, firstRank, seed);
             firstRank += instances.back().RankCount();
         }
     }

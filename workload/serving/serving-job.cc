@@ -334,7 +334,16 @@ ServingJob::Implementation::Totals() const
     for (const InstanceState& instance : m_instances)
     {
         totals.instances.push_back(instance.Totals(Now()));
+        totals.cachedTokens += instance.CachedTokens();
         totals.experts.Add(instance.Experts());
+    }
+    // A pass of a pair is one of both instances; the attention instance counts it.
+    for (size_t number = 0; number < totals.instances.size(); ++number)
+    {
+        if (const ServingInstance* attention = m_instances[number].Instance().Attention())
+        {
+            totals.instances[number].CountPassesOf(totals.instances[attention->Number()]);
+        }
     }
     return totals;
 }

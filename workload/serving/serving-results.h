@@ -94,6 +94,14 @@ struct InstanceTotals
     SimTime busy;             ///< with one or more iterations under way
     uint64_t tokens = 0;      ///< computed, prompts and answers
     uint64_t kvPeakBytes = 0; ///< of a replica, the most of all
+
+    /// Experts apart take part in all passes of their attention instance.
+    void CountPassesOf(const InstanceTotals& attention)
+    {
+        iterations = attention.iterations;
+        busy = attention.busy;
+        tokens = attention.tokens;
+    }
 };
 
 /// What a cluster served; `serving` in `summary.json`.
@@ -108,10 +116,12 @@ struct ServingTotals
     TimeHistogram tpot; ///< of requests with two tokens or more
     TimeHistogram itl;  ///< gaps between the tokens of an answer
     std::vector<InstanceTotals> instances;
-    ExpertCounts experts;      ///< of instances whose experts lie on several ranks
-    bool isOverloaded = false; ///< the queue grew to the end
-    uint64_t swaps = 0;        ///< times that keys and values of a sequence left for remote memory
-    uint64_t swappedBytes = 0; ///< that left
+    ExpertCounts experts;       ///< of instances whose experts lie on several ranks
+    bool isOverloaded = false;  ///< the queue grew to the end
+    uint64_t namedPrefixes = 0; ///< requests that say what their prompts have in common
+    uint64_t cachedTokens = 0;  ///< of prompts, that were found in the prefix cache
+    uint64_t swaps = 0;         ///< times that keys and values of a sequence left for remote memory
+    uint64_t swappedBytes = 0;  ///< that left
 
     /// From 0 to the last answer.
     double Seconds() const

@@ -52,4 +52,8 @@ def parse_arguments(words, presets):
     parser.add_argument("--report", action="store_true",
                         help="write DIR/validation.html, as is done without this option too")
     parser.add_argument("--simulator", metavar="PATH", required=True, help=argparse.SUPPRESS)
-    return parser.parse_args(words)
+    arguments = parser.parse_args(words)
+    if arguments.config and arguments.preset:
+        parser.error("--preset has no effect with --config, whose system.library says the preset; "
+                     "remove one of them, or write system.library.preset there")
+    return arguments

@@ -4,6 +4,7 @@
 #include "tests/support/import-bench.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <map>
 #include <sstream>
@@ -84,6 +85,44 @@ TEST_CASE("ImportAstraSim: links of 1.x beyond the shape's own share the bandwid
     CHECK(Contains(importer.Lines(), "n.yml:9: link-bandwidth: [50, 25] -> "));
     CHECK(Contains(importer.Lines(), "nic-latency: [0, 0] -> nothing: it is 0\n"));
     CHECK(Contains(importer.Lines(), "router-latency: [0, 7] -> no counterpart: add it"));
+}
+
+TEST_CASE("ImportAstraSim: links of 1.x that do not go evenly around are not used",
+          "[unit][importers]")
+{
+    const auto network = [](const std::string& shape, int size, int links)
+    {
+        return fmt::format("topologies-per-dim: [{}]\nunits-count: [{}]\nlinks-count: [{}]\n"
+                           "link-bandwidth: [200]\nlink-latency: [10]\n",
+                           shape,
+                           size,
+                           links);
+    };
+    const auto times = [&](const std::string& shape, int size, int links)
+    {
+        const Importer importer(network(shape, size, links), "{}");
+        return importer.Read().network.dimensions[0].bandwidth.BitsPerSecond() /
+               (int64_t{200} * 8 * 1024 * 1024 * 1024);
+    };
+    // Of a ring one link of two goes each way, so an odd one is left over.
+    CHECK(times("Ring", 8, 2) == 1);
+    CHECK(times("Ring", 8, 3) == 1);
+    CHECK(times("Ring", 8, 4) == 2);
+    // Seven others: ten links are one to each, and three that are left over.
+    CHECK(times("FullyConnected", 8, 10) == 1);
+    CHECK(times("FullyConnected", 8, 14) == 2);
+    CHECK(times("FullyConnected", 1, 3) == 1);
+    CHECK(times("Switch", 8, 3) == 3);
+    CHECK(Contains(Importer(network("FullyConnected", 8, 10), "{}").Lines(),
+                   "; of dimension 0, 7 are used, as there\n"));
+    const auto error = [&](const std::string& shape, int size, int links)
+    { return Importer(network(shape, size, links), "{}").Error(); };
+    CHECK(error("Ring", 4, 1) ==
+          "n.yml:3: links-count[0]: 1 link for an NPU of 4 NPUs in the shape ring, which needs 2; "
+          "ASTRA-sim refuses it too; write 2 or more");
+    CHECK(error("FullyConnected", 8, 4) ==
+          "n.yml:3: links-count[0]: 4 links for an NPU of 8 NPUs in the shape fully-connected, "
+          "which needs 7; ASTRA-sim refuses it too; write 7 or more");
 }
 
 TEST_CASE("ImportAstraSim: a system sets what has a counterpart", "[unit][importers]")
@@ -353,5 +392,7 @@ TEST_CASE("ImportAstraSim: what is wrong is named with its place", "[unit][impor
           "n.yml:3: bandwidth: has 2 values for 1 dimensions; write one for each");
     CHECK(network("topology: [Ring]\nnpus_count: [8]\nbandwidth: [0]\nlatency: [1]\n") ==
           "n.yml:3: bandwidth[0]: must not be 0");
+    CHECK(network("topology: [Ring]\nnpus_count: [0]\nbandwidth: [1]\nlatency: [1]\n") ==
+          "n.yml:2: npus_count[0]: must not be 0");
     CHECK(network("[1, 2]\n") == "n.yml:1: is not a mapping of keys; name a file of ASTRA-sim's");
 }

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <numeric>
@@ -20,19 +21,22 @@ using Json = nlohmann::json;
 
 constexpr int64_t SIZE = 1 << 20;
 
-/// The demands of a job on a ring of 4 and a switch of 2.
+const std::vector<std::string> RING_AND_SWITCH{
+    "{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}",
+    "{shape: switch, size: 2, bandwidth: 25 GB/s, latency: 1 us}"};
+
+/// The demands of a job on a ring of 4 and a switch of 2, or on other dimensions.
 Json
-DemandsOf(const std::string& workload, const std::string& system = "")
+DemandsOf(const std::string& workload,
+          const std::string& system = "",
+          const std::vector<std::string>& dimensions = RING_AND_SWITCH)
 {
     const ScratchDirectory scratch("job-demands");
-    const RunInput input(
-        scratch.Write("c.yaml",
-                      "workload: {" + workload + "}\nsystem: {" + system +
-                          "}\nnetwork:\n"
-                          "  dimensions:\n"
-                          "    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}\n"
-                          "    - {shape: switch, size: 2, bandwidth: 25 GB/s, latency: 1 us}\n"),
-        {});
+    const RunInput input(scratch.Write("c.yaml",
+                                       "workload: {" + workload + "}\nsystem: {" + system +
+                                           "}\nnetwork: {dimensions: [" +
+                                           fmt::format("{}", fmt::join(dimensions, ", ")) + "]}\n"),
+                         {});
     WorkProgress progress;
     const Json demands = Json::parse(WriteDemands(input, CollectDemands(input, &progress)));
     CHECK(progress.total == input.Workload().RankCount());
@@ -66,7 +70,25 @@ TEST_CASE("Demands: a collective moves in each dimension what is left of it ther
     CHECK(CollectiveOf("reduce-scatter")["bytes"] == Json{SIZE * 3 / 4, (SIZE / 4) / 2});
     // m (p-1), with m = the shard at the switch, which comes first, and two shards in the ring.
     CHECK(CollectiveOf("all-gather")["bytes"] == Json{2 * SIZE * 3, SIZE});
-    CHECK(CollectiveOf("all-to-all")["bytes"] == Json{SIZE * 3 / 4, SIZE / 2});
+}
+
+TEST_CASE("Demands: on a ring or a mesh, links also carry what NPUs pass on", "[unit][simulation]")
+{
+    // An NPU of the ring of 4 sends to three others, which are 1, 2 and 1 hops away.
+    CHECK(CollectiveOf("all-to-all")["bytes"] == Json{SIZE * 3 / 4 * 4 / 3, SIZE / 2});
+    CHECK(CollectiveOf("all-gather", "collectives: {all-gather: direct}")["bytes"] ==
+          Json{2 * SIZE * 3 * 4 / 3, SIZE});
+    // Over the middle of a line of 4 go messages of two NPUs to two others, a quarter of SIZE each;
+    // over two such links twice as much.
+    const std::string mesh = "{shape: mesh, size: 4, bandwidth: 50 GB/s, latency: 500 ns}";
+    const std::string all = "{shape: fully-connected, size: 4, bandwidth: 50 GB/s, latency: 1 us}";
+    const auto bytesOn = [](const std::string& dimension)
+    {
+        const std::string job = fmt::format("collective: {{type: all-to-all, size: {} B}}", SIZE);
+        return DemandsOf(job, "", {dimension})["ranks"][0]["collectives"][0]["bytes"];
+    };
+    CHECK(bytesOn(mesh) == Json{2 * 4 * SIZE / 4});
+    CHECK(bytesOn(all) == Json{3 * SIZE / 4});
 }
 
 TEST_CASE("Demands: chunks that cross the dimensions in other orders move other bytes",

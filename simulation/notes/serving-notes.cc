@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/notes/serving-notes.h"
+
+#include "common/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The layers of the largest stage.
+uint64_t
+FindMostLayers(const ServingInput& serving)
+{
+    uint64_t most = 0;
+    for (const ServingInstance& instance : serving.instances)
+    {
+        most = std::max(most, instance.Model().LayersOf(0)); // no stage has more than the first
+    }
+    return most;
+}
+
+/// Where layers are left out, their time is there and their work is not.
+void
+NoteLayersLeftOut(const ServeOptions& serve,
+                  const ServingInput& instances,
+                  std::vector<std::string>& notes)
+{
+    const uint64_t most = FindMostLayers(instances);
+    if (serve.layers && *serve.layers < most)
+    {
+        notes.push_back(
+            fmt::format("workload.serve.layers: {} of the {} layers of a stage are simulated, and "
+                        "the others only take their time. Times of requests and of instances count "
+                        "all layers; bytes, use of links, and compute and communication of ranks "
+                        "count those simulated, so ranks seem idle while an instance is busy",
+                        *serve.layers,
+                        most));
+    }
+}
+
+void
+NotePrefixKeys(const ServeOptions& serve, std::vector<std::string>& notes)
+{
+    const bool isCached = serve.batching.hasPrefixCache;
+    const bool isDrawn = !serve.requestTrace;
+    const bool isShared = serve.requests.prefixTokens > 0;
+    if (isDrawn && isShared && !isCached)
+    {
+        notes.emplace_back("workload.serve.requests.prefix has no effect: the keys and values that "
+                           "prompts have in common are not kept; write batching: {prefix-cache: "
+                           "on}");
+    }
+    if (isDrawn && !isShared && isCached)
+    {
+        notes.emplace_back("workload.serve.batching.prefix-cache has no effect: prompts have "
+                           "nothing in common; write requests: {prefix: {tokens: 512, groups: 8}}");
+    }
+    if (serve.router == RoutingPolicy::Prefix && !isCached)
+    {
+        notes.emplace_back("workload.serve.router: prefix finds no prompt in a cache, and does "
+                           "what least-loaded does; write batching: {prefix-cache: on}");
+    }
+}
+
+/// Whether the next request of a user waits for the answer to the one before: then no queue grows
+/// beyond the users, who all come at once.
+bool
+IsClosedLoop(const ServeOptions& serve)
+{
+    return !serve.requestTrace && serve.requests.process == ArrivalOptions::Process::Closed;
+}
+
+/// Of requests from a file, which is read as the run goes on.
+void
+WarnOfPrefixCache(const ServeOptions& serve,
+                  const ServingTotals& served,
+                  std::vector<std::string>& warnings)
+{
+    if (!serve.requestTrace || served.requests == 0)
+    {
+        return;
+    }
+    if (!serve.batching.hasPrefixCache && served.namedPrefixes > 0)
+    {
+        warnings.push_back(fmt::format("{} of the file say what their prompts have in common "
+                                       "(hash_ids), without effect: it is not kept; write "
+                                       "batching: {{prefix-cache: on}}",
+                                       CountText(served.namedPrefixes, "request")));
+    }
+    if (serve.batching.hasPrefixCache && served.namedPrefixes == 0)
+    {
+        warnings.emplace_back("workload.serve.batching.prefix-cache had no effect: no request of "
+                              "the file says what its prompt has in common with others (hash_ids)");
+    }
+}
+
+} // namespace
+
+std::vector<std::string>
+FindServingNotes(const ServeOptions& serve, const ServingInput& instances)
+{
+    std::vector<std::string> notes;
+    NoteLayersLeftOut(serve, instances, notes);
+    NotePrefixKeys(serve, notes);
+    return notes;
+}
+
+std::vector<std::string>
+FindServingWarnings(const RunInput& input, const RunResults& results)
+{
+    std::vector<std::string> warnings;
+    if (results.status == RunStatus::Interrupted || !results.serving)
+    {
+        return warnings;
+    }
+    const ServeOptions& serve = *input.Config().workload.serve;
+    const ServingTotals& served = *results.serving;
+    if (served.isOverloaded && !IsClosedLoop(serve))
+    {
+        warnings.emplace_back("more requests came than the instances can serve: the queue grew to "
+                              "the end, so the times to the first token follow the number of "
+                              "requests");
+    }
+    WarnOfPrefixCache(serve, served, warnings);
+    if (serve.batching.hasPrefixCache && served.namedPrefixes > 0 && served.cachedTokens == 0)
+    {
+        warnings.emplace_back("workload.serve.batching.prefix-cache had no effect: no prompt found "
+                              "a begin of it in the cache of its replica");
+    }
+    return warnings;
+}
+
+} // namespace nadi
