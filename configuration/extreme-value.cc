@@ -53,9 +53,21 @@ struct Extreme
     double ratio = EXTREME_RATIO;
 };
 
+/// Whether a value says when something begins or ends, or how results are written: the end of the
+/// clock is no fault of such a value.
+bool
+IsOfNoAccount(const ConfigNode& node)
+{
+    return node.key == "at" || node.key == "until" || node.key == "output";
+}
+
 void
 Search(const ConfigNode& node, Extreme& extreme)
 {
+    if (IsOfNoAccount(node))
+    {
+        return;
+    }
     if (node.kind == ConfigNode::Kind::Scalar)
     {
         const double ratio = RatioToUsual(node.text);

@@ -119,7 +119,8 @@ CheckAccelerator(const ConfigNode& node, const Config& config)
     }
 }
 
-/// Speeds divide operations and bytes, and a table of kernels looks up neither.
+/// Speeds divide operations and bytes, and a table times the kernels that it has by their sizes. So
+/// a speed would hold for some kernels and not for others.
 void
 CheckSpeeds(const ConfigNode& node, const Config& config)
 {

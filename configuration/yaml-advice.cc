@@ -56,7 +56,10 @@ AdviseOnYaml(std::string_view line, std::string_view problem)
     {
         return "a tab stands in the indentation; write spaces, as YAML indents with nothing else";
     }
-    if (const std::string_view path = FindUnquotedPath(line); !path.empty())
+    // Outside of braces a path with {rank} is a plain text to YAML, unless it begins with one.
+    const std::string_view path = FindUnquotedPath(line);
+    const bool isInMapping = problem.starts_with("did not find expected ',' or '}'");
+    if (!path.empty() && (isInMapping || path.starts_with('{')))
     {
         return "braces begin a mapping; quote the text: \"" + std::string(path) + "\"";
     }

@@ -121,13 +121,14 @@ LinksOfOne(const ConfigNode& count, const ImportedNetwork::Dimension& dimension)
     }
     if (links < natural)
     {
-        count.Fail(fmt::format("{} for an NPU of {} NPUs in the shape {}, which needs {}; "
-                               "ASTRA-sim refuses it too; write {} or more",
-                               CountText(links, "link"),
-                               dimension.size,
-                               dimension.shape,
-                               natural,
-                               natural));
+        count.Fail(
+            fmt::format("{} of each NPU, too few for {} NPUs in the shape {}, which needs {}; "
+                        "ASTRA-sim refuses it too; write {} or more",
+                        CountText(links, "link"),
+                        dimension.size,
+                        dimension.shape,
+                        natural,
+                        natural));
     }
     return links / natural;
 }
@@ -153,7 +154,10 @@ ScaleByLinks(const ConfigNode& root,
         const uint32_t used = factors[d] * NaturalLinks(dimensions[d]);
         if (used > 0 && used < ReadWholeNumber(*counts[d]))
         {
-            unused += fmt::format("; of dimension {}, {} are used, as there", d, used);
+            unused += fmt::format("; of dimension {}, {} of {} links are used, as in ASTRA-sim",
+                                  d,
+                                  used,
+                                  ReadWholeNumber(*counts[d]));
         }
         // The source drives both directions of a ring at once. So `ring` becomes
         // `bidirectional-ring` there (astra-sim-collectives.cc).

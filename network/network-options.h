@@ -65,9 +65,9 @@ enum class Switching : uint8_t
 /// An attribute of an ns-3 type; an entry of `network.ns3`.
 struct Ns3Attribute
 {
-    std::string name;  ///< in full: "ns3::FabricSwitch::BufferSize"
-    std::string value; ///< as the user wrote it
-    std::string where; ///< its place, for errors
+    std::string name;    ///< in full: "ns3::FabricSwitch::BufferSize"
+    std::string value;   ///< as the user wrote it
+    std::string where{}; ///< its place, for errors
 };
 
 /// For PacketOptions::framesPerAcknowledgement: no more than one acknowledgement for each message,

@@ -69,8 +69,15 @@ FindCalledAlgorithms(const RunInput& input)
     {
         return found;
     }
+    // The library decides whatever the root is.
+    std::set<JobCall> calls;
+    for (JobCall call : FindCalls(input.Workload(), input.Config().system.options))
+    {
+        call.root = 0;
+        calls.insert(call);
+    }
     LibraryQuestions questions(input);
-    for (const JobCall& call : FindCalls(input.Workload(), input.Config().system.options))
+    for (const JobCall& call : calls)
     {
         if (const std::optional<CalledAlgorithm> algorithm = questions.Ask(call))
         {

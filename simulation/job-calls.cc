@@ -2,8 +2,11 @@
 #include "simulation/job-calls.h"
 
 #include "system/exchange-splits.h"
+#include "system/execution/rendezvous.h"
 #include "workload/engine/node-route.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -17,25 +20,19 @@ namespace
 /// Of a graph, which ranks may share: a group's number, and a type.
 using GroupAndType = std::pair<uint32_t, CollectiveType>;
 
-/// Two ranks that call a type in the same sizes, one after the other, have equal ones. Two that do
-/// not have, but for one case in 2^64, unequal ones.
-struct SizeSequence
+/// The sizes of a type's calls on a group.
+struct CallSizes
 {
-    uint64_t hash = 0;
-    bool isCutUnevenly = false;
-
-    void Add(uint64_t elements)
-    {
-        constexpr uint64_t prime = 0x100000001b3; // of FNV-1a
-        hash = (hash ^ elements) * prime + 1;
-    }
+    std::vector<uint64_t> even; ///< ascending, each as often as it is called
+    bool hasUneven = false;     ///< some call is cut unevenly
+    uint64_t largest = 0;       ///< of all
 };
 
 /// What a graph calls, whichever ranks run it.
 struct GraphCalls
 {
     std::set<JobCall> calls; ///< the number of the group stands for the communicator
-    std::map<GroupAndType, SizeSequence> sizes;
+    std::map<GroupAndType, CallSizes> sizes;
 };
 
 bool
@@ -43,6 +40,19 @@ IsCutUnevenly(const ExecutionGraph& graph, uint32_t index)
 {
     const ExecutionNode& node = graph.Node(index);
     return node.hasSplits && !AreEqualParts(graph.SplitsOf(index)->sends, node.size);
+}
+
+void
+AddSize(const ExecutionGraph& graph, uint32_t index, CallSizes& sizes)
+{
+    const uint64_t size = graph.Node(index).size;
+    sizes.largest = std::max(sizes.largest, size);
+    if (IsCutUnevenly(graph, index))
+    {
+        sizes.hasUneven = true;
+        return;
+    }
+    sizes.even.push_back(size);
 }
 
 GraphCalls
@@ -63,15 +73,27 @@ ReadGraph(const ExecutionGraph& graph, const SystemOptions& options)
                             .elements = node.size,
                             .root = node.peer,
                             .node = isNamed ? std::optional(id) : std::nullopt});
-        SizeSequence& sizes = found.sizes[{node.group, node.collective}];
-        sizes.Add(node.size);
-        sizes.isCutUnevenly = sizes.isCutUnevenly || IsCutUnevenly(graph, index);
+        if (MayDifferInSize(node.collective))
+        {
+            AddSize(graph, index, found.sizes[{node.group, node.collective}]);
+        }
+    }
+    for (auto& [groupAndType, sizes] : found.sizes)
+    {
+        std::sort(sizes.even.begin(), sizes.even.end());
     }
     return found;
 }
 
 /// A communicator and a type.
 using CalledType = std::pair<CommunicatorId, CollectiveType>;
+
+/// What all members of a communicator call together.
+struct CommonSizes
+{
+    CallSizes sizes;                  ///< those of all members
+    const CallSizes* first = nullptr; ///< of the member that was added first
+};
 
 /// Gathers the calls of all ranks.
 class Gathering
@@ -86,12 +108,7 @@ class Gathering
     {
         for (const auto& [groupAndType, sizes] : graph.sizes)
         {
-            const CalledType called{CommunicatorOf(rank, groupAndType.first), groupAndType.second};
-            const auto [first, isNew] = m_sizes.try_emplace(called, sizes);
-            if (sizes.isCutUnevenly || first->second.hash != sizes.hash)
-            {
-                m_uneven.insert(called);
-            }
+            AddSizes({CommunicatorOf(rank, groupAndType.first), groupAndType.second}, sizes);
         }
         for (JobCall call : graph.calls)
         {
@@ -100,13 +117,28 @@ class Gathering
         }
     }
 
-    std::set<JobCall> Take()
+    std::set<JobCall> Take() const
     {
         std::set<JobCall> calls;
         for (JobCall call : m_calls)
         {
-            call.isUneven = m_uneven.contains({call.communicator, call.type});
+            const auto found = m_sizes.find({call.communicator, call.type});
+            if (found != m_sizes.end() && !IsCommon(found->second.sizes, call.elements))
+            {
+                call.elements = found->second.sizes.largest;
+                call.isUneven = true;
+            }
             calls.insert(call);
+        }
+        for (const auto& [called, common] : m_sizes)
+        {
+            if (common.sizes.hasUneven)
+            {
+                calls.insert({.communicator = called.first,
+                              .type = called.second,
+                              .elements = common.sizes.largest,
+                              .isUneven = true});
+            }
         }
         return calls;
     }
@@ -117,10 +149,34 @@ class Gathering
         return m_workload.communicatorOfGroup[rank][group];
     }
 
+    void AddSizes(const CalledType& called, const CallSizes& sizes)
+    {
+        const auto [place, isNew] = m_sizes.try_emplace(called, CommonSizes{sizes, &sizes});
+        CommonSizes& common = place->second;
+        // Ranks often share a graph, and then agree.
+        if (isNew || common.first == &sizes)
+        {
+            return;
+        }
+        std::vector<uint64_t> both;
+        std::set_intersection(common.sizes.even.begin(),
+                              common.sizes.even.end(),
+                              sizes.even.begin(),
+                              sizes.even.end(),
+                              std::back_inserter(both));
+        common.sizes.even = std::move(both);
+        common.sizes.hasUneven = common.sizes.hasUneven || sizes.hasUneven;
+        common.sizes.largest = std::max(common.sizes.largest, sizes.largest);
+    }
+
+    static bool IsCommon(const CallSizes& sizes, uint64_t size)
+    {
+        return std::binary_search(sizes.even.begin(), sizes.even.end(), size);
+    }
+
     const Workload& m_workload;
     std::set<JobCall> m_calls;
-    std::map<CalledType, SizeSequence> m_sizes; // of the first rank that was added
-    std::set<CalledType> m_uneven;
+    std::map<CalledType, CommonSizes> m_sizes; // of types that may differ in size
 };
 
 } // namespace

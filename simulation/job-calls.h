@@ -22,7 +22,7 @@ struct JobCall
     uint64_t elements = 0;
     uint32_t root = 0;                         ///< of types that have one, as the node says it
     std::optional<NodeId> node = std::nullopt; ///< that has an algorithm of its own
-    bool isUneven = false; ///< ranks bring different sizes to such calls, or cut them unevenly
+    bool isUneven = false; ///< ranks bring different sizes, of which this is the largest
 
     auto operator<=>(const JobCall&) const = default;
 };
@@ -31,8 +31,9 @@ struct JobCall
 /// on which communicator. Takes time in proportion to the nodes, and to the ranks times the
 /// different calls of a rank.
 ///
-/// The nth call of a type by one member of a communicator belongs to the nth of every other one.
-/// All calls of a type on a communicator count as uneven where one of them is.
+/// In which order a rank makes its calls only the run knows. So of types whose ranks may bring
+/// different sizes, the sizes that every member calls are taken for even calls. What is left of
+/// them, and what is cut unevenly, is one uneven call of the largest size.
 std::set<JobCall> FindCalls(const Workload& workload, const SystemOptions& options);
 
 } // namespace nadi

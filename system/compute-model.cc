@@ -143,6 +143,14 @@ ComputeModel::TableTime(const ComputeWork& work) const
     {
         return RooflineTime(work.operations, work.memory, {});
     }
+    // Without operations and bytes, the recorded time stands for what the table does not have. It
+    // is of all kernels together.
+    const auto isInTable = [this](const KernelLaunch& kernel)
+    { return m_table->Find(kernel).time.has_value(); };
+    if (hasRoofline && !hasWork && !std::ranges::all_of(work.kernels, isInTable))
+    {
+        return work.recorded;
+    }
     const std::vector<KernelShare> shares = ShareWork(work.operations, work.memory, work.kernels);
     SimTime sum;
     for (size_t i = 0; i < shares.size(); ++i)
@@ -156,10 +164,6 @@ ComputeModel::TableTime(const ComputeWork& work) const
                                           "surround it, or write system.compute.outside: roofline",
                                           ToText(kernel),
                                           answer.problem));
-        }
-        if (!answer.time && !hasWork)
-        {
-            return work.recorded;
         }
         sum = sum + (answer.time ? *answer.time : KernelRoofline(kernel.op, shares[i]));
     }

@@ -168,8 +168,10 @@ CallPlanner::MakeDemand(const CollectiveProgram& program,
         const uint32_t own = layout.Dimensions()[along].stackDimension.value_or(0);
         DimensionDemand& found = demand.dimensions[own];
         found.bytes = loads[along].bytes;
-        // Of parts of a line nobody says which links their messages share.
-        if (found.members == m_input.Stack()[own].size && IsDirectAlong(program, along))
+        // Of parts of a line nobody says which links their messages share. With a root, only its
+        // own links carry all.
+        if (found.members == m_input.Stack()[own].size && !HasRoot(program.type) &&
+            IsDirectAlong(program, along))
         {
             found.bytes = Bytes(
                 std::llround(double(found.bytes.Count()) * TimesForwarded(m_input.Stack()[own])));

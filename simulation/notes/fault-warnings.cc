@@ -48,6 +48,11 @@ MayActUnseen(const LinkFault& fault, const FaultScene& scene)
     {
         return true;
     }
+    // A switch that cuts through goes by the highest rate that its ports ever have.
+    if (fault.bandwidth && scene.packet.switching == Switching::CutThrough)
+    {
+        return true;
+    }
     return !fault.bandwidth && HasLossCosts(scene.results);
 }
 

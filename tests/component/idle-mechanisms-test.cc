@@ -362,3 +362,20 @@ TEST_CASE("Idle faults: the chance of a loss costs acknowledgements of switches"
     CHECK(chance.Says("lost no frame at a rate of 1e-12; it had no effect"));
     CHECK(chance.results.digest == RunAndTell(NineIncast("window: bdp")).results.digest);
 }
+
+TEST_CASE("Idle faults: a fault that comes too late may still stop cut-through",
+          "[component][packet][mechanism]")
+{
+    // A switch that cuts through goes by the highest rate that a port of it ever has.
+    IdleCase scene;
+    scene.workload = "flows: [{src: 0, dst: 3, size: 1 MiB}]";
+    scene.network = "  topology:\n    generator: leaf-spine\n    npus: 4\n    npus-per-leaf: 2\n"
+                    "    spines: 1\n    link: {bandwidth: 100 Gb/s, latency: 500 ns}\n";
+    scene.packet = "switching: cut-through";
+    const ToldRun before = RunAndTell(scene);
+    scene.faults = {"at: 10 s, link: [leaf0, spine0], bandwidth: 400 Gb/s"};
+    const ToldRun late = RunAndTell(scene);
+    CHECK(late.results.finish > before.results.finish);
+    CHECK(late.Says("network.faults[0] begins at 10 s"));
+    CHECK_FALSE(late.ClaimsNoEffect());
+}

@@ -107,7 +107,7 @@ Star(const Chain& chain, const std::string& backend)
 
 /// Four NPUs in a line, the last of which has the memory.
 std::string
-Line(const Chain& chain)
+LineOfFour(const Chain& chain)
 {
     return fmt::format("{{memories: {}, dimensions: [{{shape: mesh, size: 4, bandwidth: {} GB/s, "
                        "latency: {} ps}}]}}",
@@ -188,8 +188,10 @@ TEST_CASE("Remote memory: in a stack of dimensions an access goes to the NPU tha
     for (const int64_t slices : {1, 9, 64})
     {
         CAPTURE(slices);
-        CHECK(FinishOfOne(Line(chain), NodeType::MemoryLoad, slices) == chain.LoadTime(slices));
-        CHECK(FinishOfOne(Line(chain), NodeType::MemoryStore, slices) == chain.StoreTime(slices));
+        CHECK(FinishOfOne(LineOfFour(chain), NodeType::MemoryLoad, slices) ==
+              chain.LoadTime(slices));
+        CHECK(FinishOfOne(LineOfFour(chain), NodeType::MemoryStore, slices) ==
+              chain.StoreTime(slices));
     }
 }
 

@@ -24,6 +24,8 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:1: not valid YAML: braces begin a mapping; quote the text: "mlp.{rank}.et")"},
         {"workload:\n  trace: {rank}.et\n" + NETWORK,
          R"(c.yaml:2: not valid YAML: braces begin a mapping; quote the text: "{rank}.et")"},
+        {"workload: trace: mlp.{rank}.et\n" + NETWORK,
+         R"(c.yaml:1: not valid YAML: mapping values are not allowed in this context)"},
         {"workload: {trace: \"mlp.{rank}.et\"\n" + NETWORK,
          R"(c.yaml:2: not valid YAML: did not find expected ',' or '}' while parsing a flow )"
          R"(mapping from line 1 on)"},

@@ -99,10 +99,10 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(none of it; remove it)"},
         {WithWorkload("{generate: {model: transformer, preset: llama3-8b, top-k: 2}}"),
          R"(c.yaml:2: workload.generate.top-k: is for experts, and there are none; write )"
-         R"(experts, or remove it)"},
+         R"(experts, or top-k: 1)"},
         {WithWorkload("{generate: {model: transformer, preset: llama3-8b, expert-ffn: 64}}"),
          R"(c.yaml:2: workload.generate.expert-ffn: is for experts, and there are none; write )"
-         R"(experts, or remove it)"},
+         R"(experts, or expert-ffn: 14336)"},
         {WithWorkload("{generate: {model: transformer, preset: llama3-8b, phase: decode}}"),
          R"(c.yaml:2: workload.generate: batch: a forward pass needs the number of its )"
          R"(sequences)"},

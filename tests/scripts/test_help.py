@@ -13,7 +13,7 @@ from study_bench import BUILD, SECONDS_AT_MOST, TOP, Bench
 
 # What a user brings, by a part of its name; other tests have such files.
 OF_THE_USER = {
-    "w/": "inputs of ASTRA-sim",
+    " w/": "inputs of ASTRA-sim",
     "recorded": "a recording of a job",
     "host.": "a recording by PyTorch",
     "et/rank": "a recording by PyTorch",

@@ -117,16 +117,18 @@ CheckHasNoExperts(const TransformerShape& shape)
                           "is 0, but shared-experts or dense-layers is not; write how many experts "
                           "there are");
     }
-    const auto refuse = [](const char* name, bool isGiven)
+    // Of a preset they cannot be removed.
+    const auto refuse = [](const char* name, bool isGiven, const std::string& cure)
     {
         if (isGiven)
         {
-            throw ConfigError(name,
-                              "is for experts, and there are none; write experts, or remove it");
+            throw ConfigError(
+                name,
+                fmt::format("is for experts, and there are none; write experts, or {}", cure));
         }
     };
-    refuse("top-k", shape.topK != 1);
-    refuse("expert-ffn", shape.expertFfn != shape.ffn);
+    refuse("top-k", shape.topK != 1, "top-k: 1");
+    refuse("expert-ffn", shape.expertFfn != shape.ffn, fmt::format("expert-ffn: {}", shape.ffn));
 }
 
 void

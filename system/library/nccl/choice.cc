@@ -181,13 +181,9 @@ AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wi
 std::string
 FindObstacle(const Machine& machine, CollectiveType type, const KernelWish& wish)
 {
-    if (!wish.algorithm || CanRunWish(machine, type, wish))
-    {
-        return "";
-    }
-    return type == CollectiveType::AllReduce
-               ? DescribeNvlsObstacle(machine, wish)
-               : std::string("only all-reduces run anything else than the ring");
+    // The wish is of all-reduces.
+    const bool isOfType = wish.algorithm && type == CollectiveType::AllReduce;
+    return isOfType && !CanRunWish(machine, type, wish) ? DescribeNvlsObstacle(machine, wish) : "";
 }
 
 Kernel

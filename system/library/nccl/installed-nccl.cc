@@ -51,12 +51,13 @@ RanksOf(const ProgramRequest& request)
     return ranks;
 }
 
-/// GB/s into the node of a GPU whose node has `local` ranks. In a mesh, links to NPUs without ranks
-/// carry nothing.
+/// GB/s into the node of a GPU, of the node with the fewest ranks that has several. In a mesh,
+/// links to NPUs without ranks carry nothing.
 double
-LinkOf(const NodeHardware& hardware, uint32_t local)
+LinkOf(const NodeHardware& hardware, const Placement& placement)
 {
     const double link = InGigabytes(hardware.npuBandwidth);
+    const uint32_t local = placement.FewestThatShareNode();
     const bool isPartOfMesh = hardware.wiring == NodeWiring::Mesh && local > 1;
     return isPartOfMesh ? link * (local - 1) / (hardware.npusPerNode - 1) : link;
 }
@@ -137,7 +138,8 @@ InstalledNccl::MachineOf(const Placement& placement) const
             .release = m_settings.release,
             .ranks = placement.Size(),
             .nodes = placement.NodeCount(),
-            .link = LinkOf(m_hardware, placement.Size() / placement.NodeCount()),
+            .link = LinkOf(m_hardware, placement),
+            .fewestInNode = placement.FewestThatShareNode(),
             .nic = nics * nic,
             .nics = nics,
             .nicOfRank = placement.LeastNicsOfMember(npusPerNic) * nic,
@@ -182,9 +184,12 @@ InstalledNccl::MakeProgram(const ProgramRequest& request)
         return MakeKernelProgram(request);
     case CollectiveType::Barrier:
         return MakeBarrierProgram(request);
-    // The library has none of all-to-all, gather and scatter. They are grouped sends and receives.
-    default:
+    case CollectiveType::AllToAll:
         return MakeExchangeProgram(request);
+    // The library has no gather and scatter. They are grouped sends and receives; of unequal sizes,
+    // sends and receives that nothing groups.
+    default:
+        return request.isUneven ? m_programs.Make(request) : MakeExchangeProgram(request);
     }
 }
 
@@ -235,10 +240,13 @@ InstalledNccl::MakeWay(const Kernel& kernel,
 
 /// Whether the user has chosen what runs: the algorithm or the protocol is what was wished.
 bool
-InstalledNccl::IsWished(const Kernel& kernel) const
+InstalledNccl::IsWished(const Kernel& kernel, CollectiveType type) const
 {
     const KernelWish& wish = m_settings.wish;
-    return wish.algorithm == kernel.algorithm || wish.protocol == kernel.protocol;
+    // The key of the algorithm is of all-reduces.
+    const bool isAlgorithmWished =
+        type == CollectiveType::AllReduce && wish.algorithm == kernel.algorithm;
+    return isAlgorithmWished || wish.protocol == kernel.protocol;
 }
 
 /// As LibraryDecision::unmet.
@@ -283,7 +291,7 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
     program.decision = {.algorithm = ToText(kernel.algorithm),
                         .protocol = ToText(kernel.protocol),
                         .channels = channels,
-                        .chosenBy = IsWished(kernel) ? "user" : "estimate",
+                        .chosenBy = IsWished(kernel, request.type) ? "user" : "estimate",
                         .unmet = FindUnmetWish(context.machine, request.type)};
     return program;
 }

@@ -74,7 +74,7 @@ class InstalledNccl : public InstalledLibrary
                       const CostContext& context,
                       const Placement& placement,
                       uint64_t bytes) const;
-    bool IsWished(const Kernel& kernel) const;
+    bool IsWished(const Kernel& kernel, CollectiveType type) const;
     std::string FindUnmetWish(const Machine& machine, CollectiveType type) const;
     CollectiveProgram MakeKernelProgram(const ProgramRequest& request);
     CollectiveProgram MakeBarrierProgram(const ProgramRequest& request);

@@ -82,8 +82,9 @@ struct Machine
     uint32_t nodes = 1;
     /// Of a GPU into its node; of a mesh, its links to the ranks there.
     double link = 0;
-    double nic = 0;    ///< of a node into the network, as far as its ranks have NICs
-    uint32_t nics = 1; ///< of the node whose ranks use the fewest
+    uint32_t fewestInNode = 1; ///< ranks, of the nodes that have several
+    double nic = 0;            ///< of a node into the network, as far as its ranks have NICs
+    uint32_t nics = 1;         ///< of the node whose ranks use the fewest
     /// A rank's part of the NICs of its node, of the rank that has the least.
     double nicOfRank = 0;
     NodeWiring wiring = NodeWiring::Switch;
@@ -102,15 +103,16 @@ struct Machine
         return ranks / nodes;
     }
 
-    /// GB/s of the link between two GPUs of a node. Without a switch a GPU divides its rate among
-    /// links: in a mesh one to each other, in a hybrid cube mesh six of them.
+    /// GB/s of a link between two GPUs of a node. Without a switch a GPU divides its rate among
+    /// links: in a mesh one to each other, in a hybrid cube mesh six, of which two pairs of GPUs
+    /// that are joined doubly have two each.
     double PairLink() const
     {
         constexpr double linksOfCubeMesh = 6;
         switch (wiring)
         {
         case NodeWiring::Mesh:
-            return link / std::max(1U, Local() - 1);
+            return link / std::max(1U, fewestInNode - 1);
         case NodeWiring::HybridCubeMesh:
             return link / linksOfCubeMesh;
         default:

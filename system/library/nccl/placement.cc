@@ -64,6 +64,18 @@ Placement::FirstOfNics(uint32_t node, uint32_t npusPerNic) const
     return first;
 }
 
+uint32_t
+Placement::FewestThatShareNode() const
+{
+    size_t fewest = 1;
+    for (const std::vector<uint32_t>& members : m_nodes)
+    {
+        const bool isFewer = fewest == 1 || members.size() < fewest;
+        fewest = members.size() > 1 && isFewer ? members.size() : fewest;
+    }
+    return static_cast<uint32_t>(fewest);
+}
+
 double
 Placement::LeastNicsOfMember(uint32_t npusPerNic) const
 {

@@ -54,6 +54,9 @@ class Placement
     /// MembersOf(node). `npusPerNic` neighbouring NPUs share a NIC.
     std::vector<uint32_t> FirstOfNics(uint32_t node, uint32_t npusPerNic) const;
 
+    /// Members of the node with the fewest, among those with several; 1: no two share a node.
+    uint32_t FewestThatShareNode() const;
+
     /// The least part of a NIC, or of several, that a member has: of its node, NICs in use by
     /// members.
     double LeastNicsOfMember(uint32_t npusPerNic) const;

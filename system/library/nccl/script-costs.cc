@@ -93,7 +93,9 @@ MakeScriptExchange(const Script& script, const CostContext& context)
 {
     const ScriptValues values(script.protocol);
     // With a switch the messages to all others share the one link.
-    const double pair = context.machine.link / (context.machine.ranks - 1);
+    const bool isSwitched = context.machine.wiring == NodeWiring::Switch;
+    const double pair = isSwitched ? context.machine.link / (context.machine.ranks - 1)
+                                   : context.machine.PairLink();
     const double most = values.Get("pair-rate") * pair;
     const double rate = std::min(script.instances * values.ChannelRate(), most);
     KernelCosts costs = StartCosts(script, context, values);

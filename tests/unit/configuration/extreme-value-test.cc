@@ -35,6 +35,8 @@ TEST_CASE("FindExtremeValue: of each kind of quantity, the furthest from usual o
           "[unit][configuration]")
 {
     CHECK(Extreme("a: [{time: 1000 s}]\n") == "a[0].time");
+    CHECK(Extreme("a: [{until: 9000 s, at: 9000 s, rate: 1 Mb/s}]\noutput: {series: 3000 s}\n") ==
+          "a[0].rate");
     CHECK(Extreme("a: {rate: 1 Mb/s}\n") == "a.rate");
     CHECK(Extreme("a: {flops: 1 MFLOP/s}\n") == "a.flops");
     CHECK(Extreme("a: {size: 1000 TB}\n") == "a.size");

@@ -114,15 +114,17 @@ TEST_CASE("ImportAstraSim: links of 1.x that do not go evenly around are not use
     CHECK(times("FullyConnected", 1, 3) == 1);
     CHECK(times("Switch", 8, 3) == 3);
     CHECK(Contains(Importer(network("FullyConnected", 8, 10), "{}").Lines(),
-                   "; of dimension 0, 7 are used, as there\n"));
+                   "; of dimension 0, 7 of 10 links are used, as in ASTRA-sim\n"));
     const auto error = [&](const std::string& shape, int size, int links)
     { return Importer(network(shape, size, links), "{}").Error(); };
-    CHECK(error("Ring", 4, 1) ==
-          "n.yml:3: links-count[0]: 1 link for an NPU of 4 NPUs in the shape ring, which needs 2; "
-          "ASTRA-sim refuses it too; write 2 or more");
+    CHECK(
+        error("Ring", 4, 1) ==
+        "n.yml:3: links-count[0]: 1 link of each NPU, too few for 4 NPUs in the shape ring, which "
+        "needs 2; "
+        "ASTRA-sim refuses it too; write 2 or more");
     CHECK(error("FullyConnected", 8, 4) ==
-          "n.yml:3: links-count[0]: 4 links for an NPU of 8 NPUs in the shape fully-connected, "
-          "which needs 7; ASTRA-sim refuses it too; write 7 or more");
+          "n.yml:3: links-count[0]: 4 links of each NPU, too few for 8 NPUs in the shape "
+          "fully-connected, which needs 7; ASTRA-sim refuses it too; write 7 or more");
 }
 
 TEST_CASE("ImportAstraSim: a system sets what has a counterpart", "[unit][importers]")

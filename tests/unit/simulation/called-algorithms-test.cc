@@ -154,11 +154,49 @@ TEST_CASE("FindCalledAlgorithms: ranks that bring different sizes", "[unit][simu
     CHECK(ExpectedAlgorithms(input) == RunAlgorithms(input));
     CHECK(NamesOf(ExpectedAlgorithms(input)).contains("all-to-all: direct "));
     const std::set<JobCall> calls = FindCalls(input.Workload(), input.Config().system.options);
-    CHECK(calls.size() == 7); // six sizes, and the all-gather
+    CHECK(calls.size() == 2); // one of the largest size, and the all-gather
+    CHECK(calls.rbegin()->elements == 3600);
     for (const JobCall& call : calls)
     {
         CHECK(call.isUneven == (call.type == CollectiveType::AllToAll));
     }
+}
+
+TEST_CASE("FindCalledAlgorithms: even and uneven calls of one type, in any order of the file",
+          "[unit][simulation]")
+{
+    TraceJob job;
+    for (int rank = 0; rank < 6; ++rank)
+    {
+        const std::string uneven = Call(1, "ALL_TO_ALL", 6000 * (rank + 1));
+        const std::string even = Call(2, "ALL_TO_ALL", 600);
+        const std::string later = R"(, {"id": 3, "node_type": "coll_comm_node", "comm_type": )"
+                                  R"("ALL_REDUCE", "comm_size": 1200, "data_deps": [4]}, )"
+                                  R"({"id": 4, "node_type": "coll_comm_node", "comm_type": )"
+                                  R"("ALL_REDUCE", "comm_size": 300})";
+        const std::string sooner = R"(, {"id": 4, "node_type": "coll_comm_node", "comm_type": )"
+                                   R"("ALL_REDUCE", "comm_size": 300}, )"
+                                   R"({"id": 3, "node_type": "coll_comm_node", "comm_type": )"
+                                   R"("ALL_REDUCE", "comm_size": 1200, "data_deps": [4]})";
+        job.WriteRank(rank, uneven + ", " + even + (rank % 2 == 0 ? later : sooner));
+    }
+    const RunInput input = job.Read("system: {collectives: {all-to-all: ring}}\n" + SIX_NPUS);
+    const Algorithms expected = ExpectedAlgorithms(input);
+    CHECK(expected == RunAlgorithms(input));
+    CHECK(expected.contains("all-to-all: direct "));
+    CHECK(expected.contains("all-to-all: ring+ring "));
+}
+
+TEST_CASE("FindCalledAlgorithms: gathers of unequal sizes run under nccl", "[unit][simulation]")
+{
+    TraceJob job;
+    for (int rank = 0; rank < 16; ++rank)
+    {
+        job.WriteRank(rank, Call(1, "GATHER", 600 * (rank + 1)) + ", " + Call(2, "SCATTER", 600));
+    }
+    const RunInput input = job.Read("system: {library: nccl}\n" + TWO_NODES_OF_EIGHT);
+    CHECK(ExpectedAlgorithms(input) == RunAlgorithms(input));
+    CHECK(ExpectedAlgorithms(input).size() == 2);
 }
 
 TEST_CASE("FindCalls: calls that agree are one, in whatever rank and iteration",

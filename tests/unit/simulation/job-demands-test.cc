@@ -187,3 +187,12 @@ TEST_CASE("Demands: a library that plans whole communicators is refused", "[unit
                                       "can say what a collective moves in each dimension; write "
                                       "plain for --demands"));
 }
+
+TEST_CASE("Demands: of a collective with a root, direct on a ring counts what the root sends",
+          "[unit][simulation]")
+{
+    // The outermost dimension comes first. So the root then has 4 parts, and 3 of them go to the
+    // others of its ring.
+    const Json scatter = CollectiveOf("scatter", "collectives: {scatter: direct}");
+    CHECK(scatter["bytes"][0] == 3 * SIZE);
+}

@@ -133,9 +133,7 @@ Replication::Notes() const
 {
     return {
         fmt::format("{} of {}; groups that span the copies: {}",
-                    m_rankCount == m_job.RankCount()
-                        ? "1 copy"
-                        : fmt::format("{} copies", m_rankCount / m_job.RankCount()),
+                    CountText(m_rankCount / m_job.RankCount(), "copy"),
                     CountText(m_job.RankCount(), "rank"),
                     m_spanning.empty() ? "none" : fmt::format("{}", fmt::join(m_spanning, ", ")))};
 }
