@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
+#include <string_view>
 
 namespace nadi
 {
@@ -108,6 +109,21 @@ ReadArguments(const ModelArguments& arguments, const SourceText& source)
     return root;
 }
 
+/// Whether an error is of the file that the arguments name, and not of a word among them.
+bool
+IsOfFile(const ConfigError& error, const ModelArguments& arguments)
+{
+    constexpr std::string_view key = "file=";
+    const auto isNamed = [&error](std::string_view file)
+    { return !file.empty() && error.Problem().find(file) != std::string::npos; };
+    return (arguments.file && isNamed(*arguments.file)) ||
+           std::ranges::any_of(arguments.parameters,
+                               [&](std::string_view parameter) {
+                                   return parameter.starts_with(key) &&
+                                          isNamed(parameter.substr(key.size()));
+                               });
+}
+
 } // namespace
 
 ComponentChoice
@@ -122,8 +138,7 @@ ReadModelChoice(const ModelArguments& arguments)
     }
     catch (const ConfigError& error)
     {
-        // What is wrong is a word of the command line, unless it names a file that is wrong.
-        if (error.Problem().starts_with("file: "))
+        if (IsOfFile(error, arguments))
         {
             throw;
         }

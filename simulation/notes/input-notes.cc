@@ -202,8 +202,11 @@ NoteIdleMemories(const Config& config, std::vector<std::string>& notes)
 bool
 MarksByNs3(const PacketOptions& packet)
 {
-    return std::ranges::any_of(
-        packet.ns3, [](const Ns3Attribute& set) { return set.name == "ns3::FabricPort::MarkMax"; });
+    return std::ranges::any_of(packet.ns3,
+                               [](const Ns3Attribute& set) {
+                                   return set.name == "ns3::FabricPort::MarkMax" &&
+                                          set.value != "0";
+                               }); // 0: none is made
 }
 
 /// What a congestion control that acts on marks does where none is made.

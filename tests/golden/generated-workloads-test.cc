@@ -239,6 +239,15 @@ TEST_CASE("nadi trace generate: what is wrong is named", "[golden][cli]")
           3,
           "nadi trace generate: batch: the data-parallel ranks, 4 does not divide batch 6; write a "
           "divisor of 6");
+    // A file is no word of the command line.
+    scratch.Write("bad.txt", "no workload\n");
+    for (const std::string file : {"bad.txt", "none.txt"})
+    {
+        const ProcessResult text = RunNadi(
+            scratch, {"trace", "generate", "text", "file=" + file, "--ranks", "4", "--out", "t"});
+        CHECK(text.exitCode == 3);
+        CHECK(text.error.find(file) != std::string::npos);
+    }
     CHECK(RunNadi(scratch, {"trace", "generate", "mlp", "batch=8", "--ranks", "4", "--out", "full"})
               .exitCode == 2);
     CHECK(ReadWholeFile(scratch.Path() / "full/file") == "kept");
