@@ -17,7 +17,7 @@ namespace
 uint32_t
 JobCount()
 {
-    return CaseCount{.reduced = 4, .normal = 40, .full = 200}.Pick();
+    return CaseCount{.reduced = 4, .normal = 25, .full = 200}.Pick();
 }
 
 } // namespace

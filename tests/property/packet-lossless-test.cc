@@ -106,7 +106,7 @@ RunToEnd(const std::filesystem::path& file, Bytes margin, Seen& seen, const std:
 TEST_CASE("Priority flow control: random networks with the least buffers drop nothing",
           "[property][packet]")
 {
-    const uint32_t count = CaseCount{.reduced = 20, .normal = 200, .full = 3000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 12, .normal = 120, .full = 3000}.Pick();
     const ScratchDirectory scratch("lossless");
     Seen seen;
     for (uint64_t seed = 0; seed < count; ++seed)
@@ -127,7 +127,7 @@ TEST_CASE("Priority flow control: random networks with the least buffers drop no
 TEST_CASE("Priority flow control: what slow frames before a pause let drop is sent once more",
           "[property][packet]")
 {
-    const uint32_t count = CaseCount{.reduced = 20, .normal = 200, .full = 3000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 12, .normal = 120, .full = 3000}.Pick();
     const ScratchDirectory scratch("lossless-faults");
     Seen seen;
     for (uint64_t seed = FirstSeed(); seed < FirstSeed() + count; ++seed)

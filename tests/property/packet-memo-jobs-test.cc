@@ -164,7 +164,7 @@ TEST_CASE("Memo: whole collectives end as without it, also where answers are giv
 TEST_CASE("Memo: digests with and without it are equal", "[property][packet][memo]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 12, .normal = 200, .full = 10'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 8, .normal = 120, .full = 10'000}.Pick();
     const auto runWith = [](const TrainCase& drawn, const std::string& memo)
     { return RunWithMemo(drawn, memo, {}); };
     uint32_t answered = 0;

@@ -281,7 +281,7 @@ LeaveOutMessages(MessageCase wrong, const MemoUse& use)
 TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][packet][memo]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 20, .normal = 250, .full = 20'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 12, .normal = 150, .full = 20'000}.Pick();
     uint64_t answered = 0;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {

@@ -288,7 +288,7 @@ RequireAlike(const TrainCase& drawn, uint64_t seed, Coverage& coverage)
 TEST_CASE("Trains: digests with and without them are equal", "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 20, .normal = 200, .full = 10'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 8, .normal = 80, .full = 10'000}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
@@ -304,7 +304,7 @@ TEST_CASE("Trains: digests are equal where memories may drop, on fabrics of ever
           "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 10, .normal = 80, .full = 4'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 6, .normal = 50, .full = 4'000}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
@@ -322,7 +322,7 @@ TEST_CASE("Trains: digests are equal where memories pause, with one data priorit
           "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 10, .normal = 100, .full = 10'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 6, .normal = 60, .full = 10'000}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
@@ -335,7 +335,7 @@ TEST_CASE("Trains: digests are equal where memories pause, with one data priorit
 TEST_CASE("Trains: digests are equal where senders are paced", "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 10, .normal = 80, .full = 4'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 6, .normal = 50, .full = 4'000}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
@@ -349,7 +349,7 @@ TEST_CASE("Trains: digests are equal where memories fill and become quiet again"
           "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 12, .normal = 120, .full = 10'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 8, .normal = 80, .full = 10'000}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
@@ -363,7 +363,7 @@ TEST_CASE("Trains: digests are equal where a threshold lies next to the highest 
           "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 10, .normal = 80, .full = 4'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 6, .normal = 50, .full = 4'000}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
@@ -379,7 +379,7 @@ TEST_CASE("Trains: digests are equal where the threshold of a pause lies next to
           "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 2, .normal = 12, .full = 400}.Pick();
+    const uint32_t count = CaseCount{.reduced = 2, .normal = 8, .full = 400}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {

@@ -82,7 +82,7 @@ TEST_CASE("Synthesised jobs: all end, with equal digests however events are scra
           "trains and without",
           "[property][synthesised-jobs]")
 {
-    const uint32_t cases = CaseCount{.reduced = 4, .normal = 50, .full = 1000}.Pick();
+    const uint32_t cases = CaseCount{.reduced = 3, .normal = 30, .full = 1000}.Pick();
     size_t collectives = 0;
     for (uint64_t seed = FirstSeed(); seed < FirstSeed() + cases; ++seed)
     {
