@@ -104,8 +104,8 @@ struct Machine
     }
 
     /// GB/s of a link between two GPUs of a node. Without a switch a GPU divides its rate among
-    /// links: in a mesh one to each other, in a hybrid cube mesh six, of which two pairs of GPUs
-    /// that are joined doubly have two each.
+    /// links: in a mesh one to each other, in a hybrid cube mesh six. GPUs that are joined doubly
+    /// there have two of these.
     double PairLink() const
     {
         constexpr double linksOfCubeMesh = 6;

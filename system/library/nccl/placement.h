@@ -57,8 +57,8 @@ class Placement
     /// Members of the node with the fewest, among those with several; 1: no two share a node.
     uint32_t FewestThatShareNode() const;
 
-    /// The least part of a NIC, or of several, that a member has: of its node, NICs in use by
-    /// members.
+    /// How much of a NIC each member of a node has, where its members share their NICs equally; of
+    /// the node where that is least. At most 1.
     double LeastNicsOfMember(uint32_t npusPerNic) const;
 
     /// NICs that the members of each node use at least.
