@@ -63,10 +63,43 @@ NoteUntimedCompute(const Config& config, const Workload& workload, std::vector<s
     const uint64_t count = CountNodes(workload, isUntimed);
     if (count > 0)
     {
-        notes.push_back(fmt::format("{} compute nodes of the traces have operations but no "
-                                    "duration and take no time; write system.compute: {{model: "
-                                    "roofline, ...}} to time them",
-                                    count));
+        notes.push_back(fmt::format("{} of the traces {} operations but no duration, and {} "
+                                    "no time; write system.compute: {{model: roofline, ...}} to "
+                                    "time {}",
+                                    CountText(count, "compute node"),
+                                    count == 1 ? "has" : "have",
+                                    count == 1 ? "takes" : "take",
+                                    count == 1 ? "it" : "them"));
+    }
+}
+
+/// A roofline has nothing to go by where a trace gives durations alone, as recordings do.
+void
+NoteUncountedCompute(const Config& config,
+                     const Workload& workload,
+                     std::vector<std::string>& notes)
+{
+    const ComputeOptions& compute = config.system.compute;
+    if (compute.model != ComputeOptions::Model::Roofline)
+    {
+        return;
+    }
+    const bool hasTable = compute.kernels.has_value();
+    const auto isUncounted = [hasTable](const ExecutionNode& node)
+    {
+        const bool namesKernels = hasTable && node.peer != 0; // (ExecutionNode)
+        return node.type == NodeType::Compute && !node.isCpu && node.durationPs > 0 &&
+               node.operations == 0 && node.size == 0 && !namesKernels;
+    };
+    const uint64_t count = CountNodes(workload, isUncounted);
+    if (count > 0)
+    {
+        notes.push_back(fmt::format("{} of the traces {} neither operations nor bytes: "
+                                    "system.compute.model roofline leaves {} the recorded "
+                                    "duration, which system.compute.scale can change",
+                                    CountText(count, "compute node"),
+                                    count == 1 ? "has" : "have",
+                                    count == 1 ? "it" : "them"));
     }
 }
 
@@ -87,10 +120,11 @@ NoteNamelessKernels(const Config& config, const Workload& workload, std::vector<
     const uint64_t count = CountNodes(workload, isNameless);
     if (count > 0)
     {
-        notes.push_back(fmt::format("{} compute nodes of the traces name no kernel: "
-                                    "system.compute.efficiency.other is theirs, and no table has "
-                                    "times for them; give them the attribute kernels",
-                                    count));
+        notes.push_back(fmt::format("{} of the traces {} no kernel: "
+                                    "system.compute.efficiency.other holds there, and no table has "
+                                    "a time; give such nodes the attribute kernels",
+                                    CountText(count, "compute node"),
+                                    count == 1 ? "names" : "name"));
     }
 }
 
@@ -293,6 +327,7 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     std::vector<std::string> notes;
     NoteLonelyCollectives(workload, notes);
     NoteUntimedCompute(config, workload, notes);
+    NoteUncountedCompute(config, workload, notes);
     NoteNamelessKernels(config, workload, notes);
     NoteReplay(workload, notes);
     NoteUnusedStreams(workload, notes);
