@@ -60,6 +60,9 @@ TEST_CASE("Library errors: unknown releases, presets and transports", "[golden][
                Catch::Contains("system.library.release: \"3.0\" is no release"));
     CHECK_THAT(ErrorOf("{library: {name: nccl, preset: k80}}"),
                Catch::Contains("system.library.preset: \"k80\" is not valid; write default, v100"));
+    // It would run with NVLS, which RCCL does not have.
+    CHECK_THAT(ErrorOf("{library: {name: rccl, preset: h100}}"),
+               Catch::Contains("system.library.preset: \"h100\" is not valid; write mi300x"));
     CHECK_THAT(ErrorOf("{library: {name: nccl, transport: token-ring}}"),
                Catch::Contains("system.library.transport: \"token-ring\" is not valid; write"));
 }

@@ -79,6 +79,10 @@ UsedChannels(const Machine& machine,
              KernelProtocol protocol,
              double size)
 {
+    if (IsNvls(algorithm))
+    {
+        return NVLS_CHANNELS;
+    }
     double threshold = ChannelThreshold(protocol);
     if (algorithm == KernelAlgorithm::Ring && protocol == KernelProtocol::LL)
     {

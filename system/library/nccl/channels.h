@@ -25,7 +25,8 @@ double SlotBytes(KernelProtocol protocol);
 /// The most channels that one collective uses.
 uint32_t MostChannels(const Machine& machine);
 
-/// As many channels as `size` bytes give work to, between 1 and the most.
+/// As many channels as `size` bytes give work to, between 1 and the most. Of NVLS always
+/// NVLS_CHANNELS.
 uint32_t UsedChannels(const Machine& machine,
                       KernelAlgorithm algorithm,
                       KernelProtocol protocol,

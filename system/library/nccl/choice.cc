@@ -53,12 +53,6 @@ AllowedProtocols(const Machine& machine)
     return {KernelProtocol::LL, KernelProtocol::Simple};
 }
 
-bool
-IsNvls(KernelAlgorithm algorithm)
-{
-    return algorithm == KernelAlgorithm::Nvls || algorithm == KernelAlgorithm::NvlsTree;
-}
-
 /// A wish gets NVLS wherever NVLS can run. By itself the library considers it only from five GPUs
 /// of a node on (Machine::PrefersNvls).
 bool

@@ -12,7 +12,7 @@ namespace nadi::nccl
 namespace
 {
 
-constexpr Release OLDEST{2, 4};
+constexpr Release OLDEST{2, 4, 0};
 
 /// Reads a number from the begin of `text` and cuts it off; false where there is none.
 bool
@@ -86,11 +86,9 @@ ParseRelease(const std::string& text)
 {
     std::string_view rest = text;
     Release release;
-    uint32_t patch = 0;
-    // The third number is read and not kept: families of releases are told apart by the second one.
     const bool isRead = TakeNumber(rest, release.major) && TakeDot(rest) &&
                         TakeNumber(rest, release.minor) &&
-                        (!TakeDot(rest) || TakeNumber(rest, patch)) && rest.empty();
+                        (!TakeDot(rest) || TakeNumber(rest, release.patch)) && rest.empty();
     if (!isRead || release.major != OLDEST.major || release < OLDEST)
     {
         throw ConfigError("release",

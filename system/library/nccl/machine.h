@@ -37,6 +37,13 @@ enum class KernelAlgorithm : uint8_t
     NvlsTree, ///< NVLS inside nodes, trees between them
 };
 
+/// One of the two.
+constexpr bool
+IsNvls(KernelAlgorithm algorithm)
+{
+    return algorithm == KernelAlgorithm::Nvls || algorithm == KernelAlgorithm::NvlsTree;
+}
+
 std::string ToText(KernelProtocol protocol);
 std::string ToText(KernelAlgorithm algorithm);
 
@@ -55,6 +62,7 @@ struct Release
 {
     uint32_t major = 2;
     uint32_t minor = 21;
+    uint32_t patch = 0; ///< 0 where a release is told by two numbers
 
     auto operator<=>(const Release&) const = default;
 };

@@ -60,11 +60,11 @@ class RcclLibrary : public NcclFamily
 {
   public:
     static constexpr const char* Help =
-        "AMD's RCCL: as nccl, with the defaults of the MI300X and without NVLS.";
+        "AMD's RCCL: as nccl, with the costs of the MI300X and without NVLS.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
-        return NcclSpecs("mi300x");
+        return NcclSpecs("mi300x", {"mi300x"});
     }
 
     using NcclFamily::NcclFamily;

@@ -61,14 +61,20 @@ ReadNicPath(const std::string& word)
 
 } // namespace
 
+std::vector<std::string>
+PresetsOfGpus()
+{
+    return {"default", "v100", "a100", "h100", "h200", "gh200", "b200", "gb200", "mi300x"};
+}
+
 std::vector<ParameterSpec>
-NcclSpecs(const std::string& defaultPreset)
+NcclSpecs(const std::string& defaultPreset, std::vector<std::string> presets)
 {
     std::vector<ParameterSpec> specs{
         WordOf("preset",
                defaultPreset,
                "The generation of the GPUs, whose measured costs the library has.",
-               {"default", "v100", "a100", "h100", "h200", "gh200", "b200", "gb200", "mi300x"}),
+               std::move(presets)),
         WordOf("transport",
                "default",
                "The kind of network between nodes, whose measured costs the library has.",

@@ -31,8 +31,12 @@ struct NcclSettings
     CostParameters costs;
 };
 
-/// The keys, with `preset` at `defaultPreset`.
-std::vector<ParameterSpec> NcclSpecs(const std::string& defaultPreset);
+/// Those of all generations, for `preset`.
+std::vector<std::string> PresetsOfGpus();
+
+/// The keys, with `preset` at `defaultPreset`, one of the `presets` that the library has.
+std::vector<ParameterSpec> NcclSpecs(const std::string& defaultPreset,
+                                     std::vector<std::string> presets = PresetsOfGpus());
 
 /// Throws ConfigError with the name of the key at fault as its place.
 NcclSettings ReadNcclSettings(const Parameters& values);

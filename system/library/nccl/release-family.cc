@@ -19,9 +19,7 @@ constexpr ByProtocol RING_BASE{6.6, 14, 8.4};
 constexpr ByProtocol RING_LINK{0.6, 1.9, 3.4};
 constexpr ByProtocol RING_NET{2.7, 4, 14};
 
-// Each entry says what holds from its release on. Lists in braces are LL, LL128 and Simple. The
-// network hop of NVLSTree changed with 2.28.9; a Release has no third number, so the change stands
-// at 2.29.
+// Each entry says what holds from its release on. Lists in braces are LL, LL128 and Simple.
 const std::array<ReleaseFamily, 8> FAMILIES{{
     {{2, 0},
      OLD_TREE_BASE,
@@ -93,7 +91,7 @@ const std::array<ReleaseFamily, 8> FAMILIES{{
      25,
      14,
      1.4},
-    {{2, 29},
+    {{2, 28, 9},
      {6.8, 14, 8.4},
      RING_BASE,
      {0.6, 1.25, 4},

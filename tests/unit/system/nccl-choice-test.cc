@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/channels.h"
 #include "system/library/nccl/choice.h"
+#include "system/library/nccl/release-family.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/test-paths.h"
 
@@ -219,10 +221,29 @@ TEST_CASE("Choice: says why the algorithm of a wish cannot run", "[unit][system]
         FindObstacle(node, CollectiveType::AllGather, {.algorithm = Ring, .protocol = {}}).empty());
 }
 
+TEST_CASE("FamilyOf: the third number of a release counts", "[unit][system][nccl]")
+{
+    CHECK(FamilyOf(ParseRelease("2.28")).nvlsNet == 14);
+    CHECK(FamilyOf(ParseRelease("2.28.8")).nvlsNet == 14);
+    CHECK(FamilyOf(ParseRelease("2.28.9")).nvlsNet == 20.9);
+    CHECK(FamilyOf(ParseRelease("2.29")).nvlsNet == 20.9);
+}
+
+TEST_CASE("UsedChannels: NVLS has as many whatever the size", "[unit][system][nccl]")
+{
+    const Machine node{.ranks = 8, .nodes = 1};
+    for (const double size : {1.0, 1e5, 1e9})
+    {
+        CHECK(UsedChannels(node, Nvls, KernelProtocol::Simple, size) == 16);
+    }
+    CHECK(UsedChannels(node, Ring, KernelProtocol::Simple, 1e9) == 24);
+}
+
 TEST_CASE("Release: two or three numbers, from 2.4 on", "[unit][system][nccl]")
 {
     CHECK(ParseRelease("2.21") == Release{2, 21});
-    CHECK(ParseRelease("2.18.5") == Release{2, 18});
+    CHECK(ParseRelease("2.18.5") == Release{2, 18, 5});
+    CHECK(ParseRelease("2.18") < ParseRelease("2.18.5"));
     for (const char* text : {"2", "2.", "2.3", "3.1", "2.21.5.1", "2.x", "", "two"})
     {
         CHECK(ConfigErrorText([&] { ParseRelease(text); }) ==
