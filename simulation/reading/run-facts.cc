@@ -107,8 +107,21 @@ FindLateRank(const RunInput& input, const RunResults& results)
     const auto rank = static_cast<uint32_t>(latest - results.ranks.begin());
     const auto& factors = input.Config().system.compute.perRank;
     const auto factor = factors.find(rank);
-    return LateRank{
-        RankId{rank}, latest->metrics.waitedFor, factor == factors.end() ? 1 : factor->second};
+    return LateRank{.rank = RankId{rank},
+                    .waitedFor = latest->metrics.waitedFor,
+                    .factor = factor == factors.end() ? 1 : factor->second,
+                    .metrics = latest->metrics};
+}
+
+SimTime
+FindMostCompute(const RunResults& results)
+{
+    SimTime most;
+    for (const RankResult& rank : results.ranks)
+    {
+        most = std::max(most, rank.metrics.compute);
+    }
+    return most;
 }
 
 /// Faults of which no warning says that they had no effect.
@@ -202,6 +215,7 @@ GatherFacts(const RunInput& input, const RunResults& results)
     const Topology& topology = input.Topology();
     return {.slowest = RankId{static_cast<uint32_t>(slowest)},
             .metrics = rank.metrics,
+            .mostCompute = FindMostCompute(results),
             .links = MeasureLinks(topology, results),
             .late = FindLateRank(input, results),
             .disturbances = FindDisturbances(results),

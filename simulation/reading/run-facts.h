@@ -31,8 +31,9 @@ struct LinkUse
 struct LateRank
 {
     RankId rank;
-    SimTime waitedFor; ///< RankMetrics::waitedFor
-    double factor = 1; ///< of system.compute.per-rank
+    SimTime waitedFor;   ///< RankMetrics::waitedFor
+    double factor = 1;   ///< of system.compute.per-rank
+    RankMetrics metrics; ///< of this rank
 };
 
 /// What the closing sentence of the summary is made of.
@@ -40,6 +41,8 @@ struct RunFacts
 {
     RankId slowest;
     RankMetrics metrics; ///< of the slowest rank
+    /// Of the rank that computes longest. No network lets the job end sooner.
+    SimTime mostCompute;
     LinkUse links;
     std::optional<LateRank> late; ///< none: nobody waits
     /// What went wrong in the network often enough to cost time: "98 retransmissions".

@@ -18,7 +18,8 @@ constexpr double MOST = 0.7; ///< from here on, a share says what bounds the run
 /// Of a full link, with what rounding may add. Only the analytical backend gives a link more than
 /// it can carry.
 constexpr double OVERFULL = 1.01;
-constexpr double HALF = 0.5; ///< a link that is used less is surely not what bounds it
+constexpr double LITTLE = 0.1; ///< of a time, a part that does not explain it
+constexpr double HALF = 0.5;   ///< a link that is used less is surely not what bounds it
 
 /// "rank 3, whose compute takes 2 times as long (system.compute.per-rank)".
 std::string
@@ -32,15 +33,15 @@ DescribeLateRank(const LateRank& late)
     return fmt::format("rank {}{}", late.rank.value, why);
 }
 
-/// Who is late is not helped by a faster network; so their part is not what it would save.
+/// What the slowest rank communicates is no bound on what a network saves: the rank may also idle
+/// until the messages of others have come, or wait for a rank that they delay.
 std::string
 ReadComputation(const RunFacts& facts)
 {
-    const RankMetrics& metrics = facts.metrics;
-    const SimTime network = metrics.exposedCommunication - metrics.waiting;
+    const SimTime finish = facts.metrics.finish;
     std::string text = fmt::format("Computation bounds this job: a perfect network would save at "
                                    "most {:.1f} %.",
-                                   100 * ShareOf(network, metrics.finish));
+                                   100 * ShareOf(finish - facts.mostCompute, finish));
     if (facts.late && facts.late->rank == facts.slowest)
     {
         text += fmt::format(
@@ -53,17 +54,36 @@ ReadComputation(const RunFacts& facts)
     return text;
 }
 
+/// Whether the late rank's own computing makes it late, or messages do. Empty where it may be
+/// either.
+std::string
+ReadLateness(const LateRank& late)
+{
+    const RankMetrics& metrics = late.metrics;
+    const SimTime communicating = metrics.exposedCommunication - metrics.waiting;
+    // Its own messages, and what it idles for those of others, made it so late at most.
+    const SimTime fromNetwork = communicating + metrics.idle;
+    if (fromNetwork.Ps() <= LITTLE * static_cast<double>(late.waitedFor.Ps()))
+    {
+        return " Computing makes that rank late; a faster network does not help with that.";
+    }
+    return communicating > metrics.compute
+               ? fmt::format(" That rank itself communicates for {}, so a faster network may help.",
+                             ToRoundedText(communicating))
+               : "";
+}
+
 /// Requires: there is a late rank.
 std::string
 ReadWaiting(const RunFacts& facts)
 {
     const RankMetrics& metrics = facts.metrics;
     return fmt::format("Most of the communication that no compute hides is waiting for ranks that "
-                       "come late to collectives ({} of {}); a faster network does not help with "
-                       "that. Others wait longest for {}.",
+                       "come late to collectives ({} of {}). Others wait longest for {}.{}",
                        ToRoundedText(metrics.waiting),
                        ToRoundedText(metrics.exposedCommunication),
-                       DescribeLateRank(*facts.late));
+                       DescribeLateRank(*facts.late),
+                       ReadLateness(*facts.late));
 }
 
 /// The network as it was, without advice: how much a mechanism or a fault costs is in no counter,
@@ -221,8 +241,7 @@ ReadFacts(const RunFacts& facts)
     const bool isCommunication =
         metrics.exposedCommunication > std::max(metrics.compute, metrics.idle);
     std::string cause;
-    // Then waiting, which a faster network does not shorten, is the larger part of the
-    // communication.
+    // Then waiting is the larger part of the communication.
     if (facts.late && metrics.waiting.Ps() > metrics.exposedCommunication.Ps() / 2)
     {
         cause = ReadWaiting(facts);

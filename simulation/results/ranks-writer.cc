@@ -60,8 +60,8 @@ const Table<RankRow> RANKS{
       ColumnKind::Quantity,
       "ns",
       "the part of `exposed_communication_ns` in which a collective that this rank has called "
-      "waits "
-      "for members that have not called it; no network shortens this time",
+      "waits for members that have not called it, be it that they compute, or that other messages "
+      "delay them",
       [](const RankRow& row) { return NsText(row.result.metrics.waiting); }},
      {"waited_for_ns",
       ColumnKind::Quantity,

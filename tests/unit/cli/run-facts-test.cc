@@ -208,6 +208,7 @@ TEST_CASE("DescribeRun: a straggler is named, with who waits for it and how long
     REQUIRE(run.facts.late);
     CHECK(run.facts.late->rank == RankId{3});
     CHECK(run.facts.late->factor == 4);
+    CHECK(run.facts.late->metrics.compute == run.facts.mostCompute);
     CHECK(Contains(run.summary, "Waiting for ranks that come late to collectives"));
     CHECK(Contains(run.summary, "\n  rank 3 "));
 }
