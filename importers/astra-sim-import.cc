@@ -107,7 +107,9 @@ ImportGroups(const fs::path& file, const fs::path& directory, ImportDraft& draft
     draft.Set("workload.groups", PathFrom(directory, file));
     for (const ConfigNode& node : groups.root.children)
     {
-        draft.Note(node, "workload.groups, which is that file");
+        draft.Note(node,
+                   "workload.groups, which is that file; if it is not of all ranks, it runs as one "
+                   "ring there, and with the algorithms of system here");
     }
 }
 

@@ -291,12 +291,19 @@ SystemImport::Import(const ConfigNode& node)
     m_draft.DropUnknown(node, known);
 }
 
-/// A roofline of peak-perf and local-mem-bw, or the durations of the trace.
+/// A roofline of peak-perf and local-mem-bw, or the durations of the trace; and whether
+/// communication takes those, too.
 void
 SystemImport::ImportCompute()
 {
-    // The source replays the durations of the trace even where its roofline is on.
-    const bool isRoofline = IsOn("roofline-enabled") && !IsOn("replay-only");
+    // The source replays the durations of the trace even where its roofline is on, and those of
+    // collectives, sends and receives too.
+    const bool isReplay = IsOn("replay-only");
+    const bool isRoofline = IsOn("roofline-enabled") && !isReplay;
+    if (isReplay)
+    {
+        m_draft.Map(*m_root.Find("replay-only"), "workload.communication", "recorded");
+    }
     for (const char* key : {"roofline-enabled", "replay-only"})
     {
         if (const ConfigNode* node = m_root.Find(key))

@@ -337,6 +337,18 @@ TEST_CASE("ImportAstraSim: workloads are found by their prefix", "[unit][importe
                               "that none.<rank>.et are files");
 }
 
+TEST_CASE("ImportAstraSim: a replay takes what was recorded, communication too",
+          "[unit][importers]")
+{
+    const Importer replay(SECOND_GENERATION, "replay-only: 1\nroofline-enabled: 1\n");
+    const Config config = replay.Read();
+    CHECK(config.workload.replaysCommunication);
+    CHECK(config.system.compute.model == ComputeOptions::Model::Trace);
+    CHECK(Contains(replay.Lines(), "s.json:1: replay-only: 1 -> workload.communication: recorded"));
+    const Importer simulated(SECOND_GENERATION, "replay-only: 0\n");
+    CHECK_FALSE(simulated.Read().workload.replaysCommunication);
+}
+
 TEST_CASE("ImportAstraSim: groups, logical dimensions and remote memory", "[unit][importers]")
 {
     Importer importer(SECOND_GENERATION, "{}");
@@ -349,6 +361,9 @@ TEST_CASE("ImportAstraSim: groups, logical dimensions and remote memory", "[unit
                       " \"remote-mem-bw\": 100, \"num-nodes\": 2, \"num-npus-per-node\": 4}");
     const Config config = importer.Read();
     CHECK(config.workload.groups == (scratch.Path() / "g.json").string());
+    CHECK(Contains(importer.Lines(),
+                   "g.json:1: 2: [2, 3] -> workload.groups, which is that file; if it is not of "
+                   "all ranks, it runs as one ring there, and with the algorithms of system here"));
     CHECK(config.system.memory.remote.latency == SimTime::FromNs(7));
     CHECK(config.system.memory.remote.bandwidth == Bandwidth::FromBytesPerSecond(100'000'000'000));
     CHECK(config.system.memory.sharing == MemoryOptions::Sharing::Node);
