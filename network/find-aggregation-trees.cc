@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -12,9 +13,10 @@
 #include <utility>
 
 // How the trees are found: a breadth-first search from each switch that computes tells how far away
-// the members are. The best switches become roots. In the tree of a root every member walks towards
-// the root, one step nearer at a time, with ties broken alike for all. So ways that have met stay
-// together, and the switches on them that compute are the inner nodes.
+// the members are. The best switches become roots, except those with slower ways. In the tree of a
+// root every member walks towards the root, one step nearer at a time, with ties broken alike for
+// all. So ways that have met stay together, and the switches on them that compute are the inner
+// nodes.
 namespace nadi
 {
 
@@ -50,10 +52,13 @@ class TreeFinder
   private:
     std::vector<uint32_t> MeasureFrom(VertexId root) const;
     std::optional<Reach> FindReach(const std::vector<uint32_t>& distances) const;
-    std::vector<VertexId> FindRoots() const;
+    std::vector<VertexId> FindNearRoots() const;
+    std::vector<VertexId> FindRoots(uint32_t most) const;
+    Bandwidth RateOf(VertexId root) const;
+    Bandwidth SumRates(VertexId from, VertexId to) const;
     VertexId StepTowards(VertexId at, const std::vector<uint32_t>& distances) const;
     AggregationTree MakeTree(VertexId root);
-    Bandwidth RateBetween(VertexId from, VertexId to);
+    uint32_t CountLinks(VertexId from, VertexId to) const;
     void MeasureMember(VertexId member, const std::vector<uint32_t>& distances);
     void MeasureFirstLinks();
 
@@ -113,9 +118,9 @@ TreeFinder::FindReach(const std::vector<uint32_t>& distances) const
     return reach;
 }
 
-/// All that are equally good, in the order of their numbers.
+/// All that are equally near, in the order of their numbers.
 std::vector<VertexId>
-TreeFinder::FindRoots() const
+TreeFinder::FindNearRoots() const
 {
     std::vector<VertexId> roots;
     std::optional<Reach> best;
@@ -137,6 +142,66 @@ TreeFinder::FindRoots() const
             roots.clear();
         }
         roots.push_back(vertex);
+    }
+    return roots;
+}
+
+/// Of the slowest edge on the ways of all members.
+Bandwidth
+TreeFinder::RateOf(VertexId root) const
+{
+    const std::vector<uint32_t> distances = MeasureFrom(root);
+    std::vector<bool> isSeen(m_topology.VertexCount());
+    std::optional<Bandwidth> slowest;
+    for (VertexId at : m_members)
+    {
+        // Ways that have met go on together, so each edge is looked at once.
+        while (at != root && !isSeen[at.value])
+        {
+            isSeen[at.value] = true;
+            const VertexId next = StepTowards(at, distances);
+            const Bandwidth rate = SumRates(at, next);
+            slowest = slowest ? std::min(*slowest, rate) : rate;
+            at = next;
+        }
+    }
+    NADI_CHECK(slowest);
+    return *slowest;
+}
+
+/// Of the near ones so many of the fastest, but at most `most`, that they carry most together; in
+/// the order of their numbers. The trees share the slices equally, so the slowest sets the pace of
+/// all: beside the switch of a node, a leaf that members reach over their NICs would.
+std::vector<VertexId>
+TreeFinder::FindRoots(uint32_t most) const
+{
+    const std::vector<VertexId> near = FindNearRoots();
+    std::vector<int64_t> rates;
+    rates.reserve(near.size());
+    for (const VertexId root : near)
+    {
+        rates.push_back(RateOf(root).BitsPerSecond());
+    }
+    std::vector<int64_t> fastestFirst = rates;
+    std::ranges::sort(fastestFirst, std::greater());
+    double best = 0;
+    int64_t least = 0; // of the roots that are taken
+    for (size_t i = 0; i < std::min<size_t>(fastestFirst.size(), most); ++i)
+    {
+        const double together = static_cast<double>(fastestFirst[i]) * static_cast<double>(i + 1);
+        if (together > best)
+        {
+            best = together;
+            least = fastestFirst[i];
+        }
+    }
+    std::vector<VertexId> roots;
+    for (size_t i = 0; i < near.size() && roots.size() < most; ++i)
+    {
+        if (rates[i] >= least)
+        {
+            roots.push_back(near[i]);
+        }
     }
     return roots;
 }
@@ -168,20 +233,26 @@ TreeFinder::StepTowards(VertexId at, const std::vector<uint32_t>& distances) con
 
 /// Of all links between two neighbours.
 Bandwidth
-TreeFinder::RateBetween(VertexId from, VertexId to)
+TreeFinder::SumRates(VertexId from, VertexId to) const
 {
     Bandwidth rate;
-    uint32_t parallel = 0;
     for (const LinkId link : m_topology.LinksFrom(from))
     {
         if (m_topology.Link(link).to == to)
         {
             rate = rate + m_topology.Link(link).bandwidth;
-            ++parallel;
         }
     }
-    m_mostParallel = std::max(m_mostParallel, parallel);
     return rate;
+}
+
+/// From one of two neighbours to the other.
+uint32_t
+TreeFinder::CountLinks(VertexId from, VertexId to) const
+{
+    const std::vector<LinkId>& links = m_topology.LinksFrom(from);
+    return static_cast<uint32_t>(
+        std::ranges::count_if(links, [&](LinkId link) { return m_topology.Link(link).to == to; }));
 }
 
 /// Notes how long a slice takes from a member to the root.
@@ -193,8 +264,7 @@ TreeFinder::MeasureMember(VertexId member, const std::vector<uint32_t>& distance
     for (VertexId at = member; distances[at.value] > 0;)
     {
         const VertexId next = StepTowards(at, distances);
-        // Called only because it raises m_mostParallel.
-        RateBetween(at, next);
+        m_mostParallel = std::max(m_mostParallel, CountLinks(at, next));
         if (at == member)
         {
             ++m_firstLinks[{member, next}];
@@ -229,7 +299,7 @@ TreeFinder::MeasureFirstLinks()
     for (const auto& [ends, roots] : m_firstLinks)
     {
         const auto [member, neighbour] = ends;
-        rates[member] = rates[member] + RateBetween(member, neighbour);
+        rates[member] = rates[member] + SumRates(member, neighbour);
         // The sum of a member is complete at its last neighbour. Before that it is smaller, so the
         // maximum is not wrong.
         m_found.memberRate = std::max(m_found.memberRate, rates[member]);
@@ -282,14 +352,9 @@ TreeFinder::Find(const AggregationLimits& limits)
 {
     std::vector<AggregationTree> ofRoots;
     uint32_t depth = 0;
-    std::vector<VertexId> roots = FindRoots();
-    // Cut before the trees are made: each tree costs a walk for each member, and in a large network
+    // No more than are asked for, as each tree costs a walk for each member, and in a large network
     // every switch of the top tier may be a root.
-    if (roots.size() > limits.mostTrees)
-    {
-        roots.erase(roots.begin() + limits.mostTrees, roots.end());
-    }
-    for (const VertexId root : roots)
+    for (const VertexId root : FindRoots(limits.mostTrees))
     {
         ofRoots.push_back(MakeTree(root));
         depth = std::max(depth, ofRoots.back().Depth());

@@ -34,12 +34,14 @@ struct AggregationLimits
 /// the members.
 ///
 /// Each root is a switch that computes, with the shortest ways to the member that is farthest from
-/// it and, of those, to all members together. There is a tree for each equally good root, and where
-/// switches and members are joined by k parallel links, k trees for each root, which differ only in
-/// that their messages keep to different links (MakeTreeStream): tree number `root * k + link`.
-/// Ways lead through switches only, and those that do not compute are passed through. Of equally
-/// short ways one over switches that compute is taken, and of those the one over the switch with
-/// the lowest number.
+/// it and, of those, to all members together. Of equally near ones so many of the fastest are taken
+/// that they carry most, as all trees get equal shares: a tree is as fast as the slowest edge on
+/// the ways of its members. There is a tree for each root that is taken, and where switches and
+/// members are joined by k parallel links, k trees for each root, which differ only in that their
+/// messages keep to different links (MakeTreeStream): tree number `root * k + link`. Ways lead
+/// through switches only, and those that do not compute are passed through. Of equally short ways
+/// one over switches that compute is taken, and of those the one over the switch with the lowest
+/// number.
 ///
 /// At most `limits.mostTrees` trees are found; none: no switch that computes reaches all members.
 /// `computes` says so by vertex; each switch on the way takes

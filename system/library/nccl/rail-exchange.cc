@@ -2,6 +2,7 @@
 #include "system/library/nccl/rail-exchange.h"
 
 #include "common/check.h"
+#include "system/library/nccl/exchange-plan.h"
 
 #include <utility>
 
@@ -16,69 +17,55 @@ namespace
 /// the members from whose row and for whom it is.
 /// Receives need no order among each other. Each has a lane of its own, so that no part waits
 /// behind another.
-class RailExchangePlan : public CollectivePlan
+class RailExchangePlan : public ExchangePlan
 {
   public:
-    RailExchangePlan(const Placement& placement, const PlanRequest& request)
-        : m_placement(placement)
-        , m_members(placement.Size())
-        , m_local(static_cast<uint32_t>(placement.MembersOf(0).size()))
-        , m_elements(request.elements)
-    {
-        NADI_CHECK(placement.IsRegular() && request.ranks == m_members);
-    }
+    using ExchangePlan::ExchangePlan;
 
     uint32_t LaneCount(uint32_t /*rank*/, uint32_t /*stage*/) const override
     {
-        return 2 * (m_members - 1) + PassedOn();
+        return 2 * (Members() - 1) + PassedOn();
     }
 
     uint32_t StepCount(uint32_t /*rank*/, uint32_t /*stage*/, uint32_t lane) const override
     {
-        const bool passesOn = lane >= m_members - 1 && lane < m_members - 1 + PassedOn();
+        const bool passesOn = lane >= Members() - 1 && lane < Members() - 1 + PassedOn();
         return passesOn ? 2 : 1;
     }
 
     PlanStep StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t lane, uint32_t step) const override
     {
-        if (lane < m_members - 1)
+        if (lane < Members() - 1)
         {
-            const uint32_t to = (rank + 1 + lane) % m_members;
+            const uint32_t to = (rank + 1 + lane) % Members();
             return {.send = TransferOf(rank, to, NextHop(rank, to))};
         }
-        lane -= m_members - 1;
+        lane -= Members() - 1;
         if (lane < PassedOn())
         {
             return PassOn(rank, lane, step);
         }
         lane -= PassedOn();
-        const uint32_t from = (rank + m_members - 1 - lane) % m_members;
+        const uint32_t from = (rank + Members() - 1 - lane) % Members();
         return {.receive = TransferOf(from, rank, LastHop(from, rank))};
-    }
-
-    std::vector<Interval> OwnedRanges(uint32_t rank) const override
-    {
-        return {PartOf({0, m_elements}, rank, m_members)};
     }
 
   private:
     /// Parts from the other members of the node for those on the own rail of other nodes.
     uint32_t PassedOn() const
     {
-        return (m_local - 1) * (m_placement.NodeCount() - 1);
+        return (Local() - 1) * (Nodes() - 1);
     }
 
     bool IsDirect(uint32_t from, uint32_t to) const
     {
-        return m_placement.NodeOf(from) == m_placement.NodeOf(to) ||
-               m_placement.IndexInNode(from) == m_placement.IndexInNode(to);
+        return NodeOf(from) == NodeOf(to) || PlaceOf(from) == PlaceOf(to);
     }
 
     /// To whom `from` sends what is for `to`.
     uint32_t NextHop(uint32_t from, uint32_t to) const
     {
-        const auto& own = m_placement.MembersOf(m_placement.NodeOf(from));
-        return IsDirect(from, to) ? to : own[m_placement.IndexInNode(to)];
+        return IsDirect(from, to) ? to : MemberAt(NodeOf(from), PlaceOf(to));
     }
 
     /// From whom `to` receives what is from `from`.
@@ -89,15 +76,13 @@ class RailExchangePlan : public CollectivePlan
 
     PlanStep PassOn(uint32_t rank, uint32_t index, uint32_t step) const
     {
-        const uint32_t node = m_placement.NodeOf(rank);
-        const uint32_t place = m_placement.IndexInNode(rank);
-        const uint32_t otherNodes = m_placement.NodeCount() - 1;
+        const uint32_t node = NodeOf(rank);
+        const uint32_t place = PlaceOf(rank);
+        const uint32_t otherNodes = Nodes() - 1;
         // The first lanes pass on the parts of one member of the node, one lane for each other
         // node. Then come the lanes of the next member.
-        const uint32_t from =
-            m_placement.MembersOf(node)[(place + 1 + index / otherNodes) % m_local];
-        const uint32_t toNode = (node + 1 + index % otherNodes) % m_placement.NodeCount();
-        const uint32_t to = m_placement.MembersOf(toNode)[place];
+        const uint32_t from = MemberAt(node, place + 1 + index / otherNodes);
+        const uint32_t to = MemberAt(node + 1 + index % otherNodes, place);
         if (step == 0)
         {
             return {.receive = TransferOf(from, to, from)};
@@ -112,15 +97,10 @@ class RailExchangePlan : public CollectivePlan
         // and the tag tells the messages apart.
         return {.origin = from,
                 .peer = peer,
-                .tag = from * m_members + to,
+                .tag = from * Members() + to,
                 .channel = 0,
-                .range = PartOf({0, m_elements}, to, m_members)};
+                .range = ShardOf(to)};
     }
-
-    const Placement& m_placement;
-    uint32_t m_members;
-    uint32_t m_local;
-    uint64_t m_elements;
 };
 
 } // namespace

@@ -140,6 +140,53 @@ TEST_CASE("FindAggregationTrees: members that hang on several switches send over
     CHECK(found.rootsOnLink == 1);
 }
 
+TEST_CASE("FindAggregationTrees: roots behind slower links do not set the pace of faster ones",
+          "[unit][network]")
+{
+    // Two NPUs on switches whose links have these shares of LINK_RATE.
+    const auto rootsOf = [](const std::vector<double>& shares, uint32_t most = 64)
+    {
+        Topology planes;
+        planes.AddVertex(VertexKind::Npu, "npu0");
+        planes.AddVertex(VertexKind::Npu, "npu1");
+        for (const double share : shares)
+        {
+            const VertexId at = planes.AddVertex(VertexKind::Switch, "plane");
+            const auto rate = static_cast<int64_t>(share * 1e9);
+            planes.AddLink(VertexId{0}, at, Bandwidth::FromBitsPerSecond(rate), LINK_LATENCY);
+            planes.AddLink(VertexId{1}, at, LINK_RATE, LINK_LATENCY);
+        }
+        std::vector<uint32_t> roots;
+        const AggregationTrees found =
+            FindTrees(planes, {0, 1}, {}, {.mostTrees = most, .switchLatency = {}});
+        for (const AggregationTree& tree : found.trees)
+        {
+            roots.push_back(tree.HelperVertex(tree.Root()).value - 2);
+        }
+        return roots;
+    };
+    using Roots = std::vector<uint32_t>;
+    CHECK(rootsOf({1, 16}) == Roots{1});                // 16 > 2 x 1
+    CHECK(rootsOf({9, 16}) == Roots{0, 1});             // 2 x 9 > 16
+    CHECK(rootsOf({8, 16}) == Roots{1});                // as much, over fewer trees
+    CHECK(rootsOf({4, 16, 1, 15}) == Roots{1, 3});      // 2 x 15 > 16, 3 x 4, 4 x 1
+    CHECK(rootsOf({6, 6, 6, 16}) == Roots{0, 1, 2, 3}); // 4 x 6 > 16
+    CHECK(rootsOf({6, 6, 6, 16}, 2) == Roots{3});
+}
+
+TEST_CASE("FindAggregationTrees: a slow edge behind the first one counts too", "[unit][network]")
+{
+    // Two spines; the links of the second one to the leaves are slow.
+    Topology topology = MakeTwoLeaves(1, 1);
+    const VertexId slow = topology.AddVertex(VertexKind::Switch, "slow");
+    const Bandwidth tenth = Bandwidth::FromBitsPerSecond(LINK_RATE.BitsPerSecond() / 10);
+    topology.AddLink(LEAF_A, slow, tenth, LINK_LATENCY);
+    topology.AddLink(LEAF_B, slow, tenth, LINK_LATENCY);
+    const AggregationTrees found = FindTrees(topology, {0, 4});
+    REQUIRE(found.trees.size() == 1);
+    CHECK(found.trees[0].HelperVertex(found.trees[0].Root()) == SPINE);
+}
+
 TEST_CASE("FindAggregationTrees: parallel links have a tree each, and no more than asked for",
           "[unit][network]")
 {
