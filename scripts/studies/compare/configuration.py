@@ -3,7 +3,7 @@
 
 import dataclasses
 
-from ..identity import contents, map_files
+from ..identity import with_contents
 from ..yaml_tree import inline
 
 
@@ -23,8 +23,7 @@ def compare_configurations(before, after):
     """Keys that often follow from others come last. Files with the same content are the same,
     wherever they lie."""
     trees = [run.configuration for run in (before, after)]
-    files = [map_files(run.configuration, "", lambda path, run=run: contents(path, run.ranks))
-             for run in (before, after)]
+    files = [with_contents(run.configuration, run.ranks) for run in (before, after)]
     changed = {one.key for one in differences(*files, "")}
     found = [one for one in differences(*trees, "") if one.key in changed]
     return sorted(found, key=lambda one: one.key.startswith(DERIVED))
