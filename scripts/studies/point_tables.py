@@ -8,7 +8,7 @@ import math
 import numpy
 import pandas
 
-from .quantities import FUNCTIONS, mean, parse_quantity
+from .quantities import FUNCTIONS, mean, nanoseconds
 from .yaml_tree import read_yaml
 
 ENDS = ["from", "to"]  # of a link
@@ -104,8 +104,7 @@ class PointTables:
     def interval(self):
         """output.series, in ns."""
         config = read_yaml(self.directory / "config.yaml", "nadi sweep").plain()
-        value, unit, units = parse_quantity(config["output"]["series"])
-        return value * units[unit]
+        return nanoseconds(config["output"]["series"])
 
     def used(self, finish, selection):
         """What these links carried until the finish, of all that they could: 0 to 1."""
