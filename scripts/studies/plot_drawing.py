@@ -10,6 +10,7 @@ from . import plot_limits
 from .picture import save_png
 from .plot_data import PlotData
 from .plot_selection import KEYS
+from .point_tables import UnknownRates
 from .quantities import table_of
 
 ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval"}
@@ -20,15 +21,24 @@ def draw_all(study, points, results, store):
     folder = store.out / "plots"
     folder.mkdir(exist_ok=True)
     for plot in study.plots:
-        data = PlotData(plot, points, results, store)
         files = [folder / f"{plot.name}.{ending}" for ending in plot.kind.files]
-        if data.has_values():
-            say_what_is_missing(data)
-            write(data, files)
-            continue
-        say(plot, f"nothing to draw, {why_empty(data)}")
-        for file in files:
-            file.unlink(missing_ok=True)
+        problem = draw_files(PlotData(plot, points, results, store), files)
+        if problem:
+            say(plot, f"nothing to draw, {problem}")
+            for file in files:
+                file.unlink(missing_ok=True)
+
+
+def draw_files(data, files):
+    """Writes the files of a plot; "", or why there is nothing to draw."""
+    try:
+        if not data.has_values():
+            return why_empty(data)
+        say_what_is_missing(data)
+        write(data, files)
+    except UnknownRates as error:
+        return str(error)
+    return ""
 
 
 def say_what_is_missing(data):

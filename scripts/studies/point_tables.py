@@ -8,7 +8,7 @@ import math
 import numpy
 import pandas
 
-from .quantities import FUNCTIONS, mean, parse_quantity
+from .quantities import FUNCTIONS, mean, nanoseconds
 from .yaml_tree import read_yaml
 
 ENDS = ["from", "to"]  # of a link
@@ -25,6 +25,10 @@ def read_table(file):
                                low_memory=False, float_precision="round_trip")
     except FileNotFoundError:
         return pandas.DataFrame()
+
+
+class UnknownRates(Exception):
+    """A sentence: why the rates of links over time cannot be told."""
 
 
 class PointTables:
@@ -78,13 +82,17 @@ class PointTables:
         Links are in the order of the choices, then in that of the topology. Parallel links count
         as one: their queues, marks and rates add up, their utilization and the time that they were
         paused are means. What has no row is 0.
+
+        Throws UnknownRates for the rates of parallel links that have several bandwidths.
         """
         if not (self.directory / "series.csv").exists():
             return pandas.DataFrame()
         links, interval = self.links(selection), self.interval()
+        column = name.partition(".")[2]
+        if column == "rate_gbps":
+            check_rates(links)
         rows = self.rows("series", selection).merge(links, on=ENDS)
         rows["rate_gbps"] = rows.utilization * rows["first"]
-        column = name.partition(".")[2]
         rows["share"] = rows[column] / (1 if column in ADD_UP else rows["size"])
         rows["number"] = numpy.rint(rows.time_ns.astype(float) / interval)
         last = round(max(self.all("series").time_ns, default=interval) / interval)
@@ -96,22 +104,32 @@ class PointTables:
         return whole[(begin < middle) & (middle < end)]
 
     def links(self, selection):
-        """Of the links between two nodes: the bandwidth in Gb/s of the first one, that of all (sum)
-        and how many there are (size)."""
+        """Of the links between two nodes: the bandwidth in Gb/s of the first one, the least, the
+        most, that of all (sum) and how many there are (size)."""
         rows = self.rows("links", selection)
-        return rows.groupby(ENDS, sort=False).bandwidth_gbps.agg(["first", "sum", "size"])
+        return rows.groupby(ENDS, sort=False).bandwidth_gbps.agg(
+            ["first", "min", "max", "sum", "size"])
 
     def interval(self):
         """output.series, in ns."""
         config = read_yaml(self.directory / "config.yaml", "nadi sweep").plain()
-        value, unit, units = parse_quantity(config["output"]["series"])
-        return value * units[unit]
+        return nanoseconds(config["output"]["series"])
 
     def used(self, finish, selection):
         """What these links carried until the finish, of all that they could: 0 to 1."""
         rows = self.rows("links", selection)
         room = finish * sum(rows.bandwidth_gbps)
         return 8 * sum(rows.bytes) / room if room else None
+
+
+def check_rates(links):
+    """Throws UnknownRates where parallel links differ: the rows of series.csv do not say which of
+    them they are of."""
+    for (source, target), link in links[links["min"] < links["max"]].iterrows():
+        raise UnknownRates(
+            f"series.rate_gbps of the parallel links from {source} to {target} is unknown, as their "
+            f"bandwidths differ ({link['min']:g} to {link['max']:g} Gb/s) and series.csv does not "
+            "tell them apart; choose other links, or take series.utilization")
 
 
 def do_meet(rows, choice):

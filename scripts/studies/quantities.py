@@ -110,6 +110,14 @@ def parse_quantity(text):
     return None
 
 
+def nanoseconds(text):
+    """Of a time such as "10 us"; None where the text is no time that passes."""
+    found = parse_quantity(text) if isinstance(text, str) else None
+    if found is None or found[2] is not TIMES or not found[0] > 0:
+        return None
+    return found[0] * TIMES[found[1]]
+
+
 def parse_number(text):
     """None for what is none, or has no end."""
     try:

@@ -24,6 +24,17 @@ def same(line):
     return VARIES.sub(" ", line).strip()
 
 
+def runs_of_lines(shown):
+    """Lists of the lines between those of `...`."""
+    runs = [[]]
+    for line in map(same, shown.splitlines()):
+        if line == "...":
+            runs.append([])
+        else:
+            runs[-1].append(line)
+    return runs
+
+
 class PageBench(Bench):
     def setUp(self):
         """A reader is at the top of the tree."""
@@ -59,11 +70,13 @@ class PageBench(Bench):
         return output.getvalue()
 
     def assert_shows(self, shown, output):
-        """Each line, in this order, maybe with others between them."""
-        real = iter([same(line) for line in output.splitlines()])
-        for line in shown.splitlines():
-            if line.strip() != "...":
-                self.assertIn(same(line), real, f"in\n{output}")
+        """Lines that follow each other in the output too; where `...` stands, others are between."""
+        left = [same(line) for line in output.splitlines()]
+        for run in runs_of_lines(shown):
+            places = [place for place in range(len(left) - len(run) + 1)
+                      if left[place:place + len(run)] == run]
+            self.assertTrue(places, "\n".join(["not one after the other:", *run, "in", output]))
+            left = left[places[0] + len(run):]
 
     def run_page(self, page):
         """How many commands and how many blocks of Python the page has."""

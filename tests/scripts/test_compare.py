@@ -55,6 +55,56 @@ class Differences(unittest.TestCase):
             simulate(RESULTS / f"{name}.yaml", f"trace-{name}")
         self.assertEqual(compare(read("trace-one"), read("trace-two")).keys, ())
 
+    def test_traces_of_other_content_differ_in_their_key(self):
+        trace = (TOP / "configs/workloads/mlp-six-layers.et").read_bytes()
+        for folder, content in (("ranks-one", trace), ("ranks-two", trace), ("ranks-other", b"-")):
+            (RESULTS / folder).mkdir()
+            for rank in range(2):
+                (RESULTS / folder / f"mlp.{rank}.et").write_bytes(content)
+        (RESULTS / "ranks.yaml").write_text(
+            'workload: {trace: "ranks-one/mlp.{rank}.et"}\nnetwork: {backend: analytical, '
+            "dimensions: [{shape: ring, size: 2, bandwidth: 10 GB/s, latency: 1 us}]}\n")
+        simulate(RESULTS / "ranks.yaml", "of-ranks-one")
+        for other, keys in (("two", []), ("other", ["workload.trace"])):
+            copy = RESULTS / f"of-ranks-{other}"
+            shutil.copytree(RESULTS / "of-ranks-one", copy)
+            text = (copy / "config.yaml").read_text()
+            (copy / "config.yaml").write_text(text.replace("ranks-one/", f"ranks-{other}/"))
+            found = compare(read("of-ranks-one"), read(f"of-ranks-{other}")).keys
+            self.assertEqual([one.key for one in found], keys)
+
+    def test_a_file_that_changed_between_the_runs_is_said(self):
+        topology = RESULTS / "cluster.yaml"
+        text = ("nodes: {npus: 2}\nlinks: [{from: npu0, to: npu1, bandwidth: 1 GB/s, "
+                "latency: 1 us}]\n")
+        (RESULTS / "named.yaml").write_text(
+            "workload: {collective: {type: all-reduce, size: 1 MiB}}\n"
+            "network: {topology: {file: cluster.yaml}}\n")
+        for name, rate in (("slow-file", "1 GB/s"), ("fast-file", "2 GB/s"), ("again", "2 GB/s")):
+            topology.write_text(text.replace("1 GB/s", rate))
+            simulate(RESULTS / "named.yaml", name)
+        comparison = compare(read("slow-file"), read("fast-file"))
+        self.assertEqual(comparison.keys, ())
+        self.assertEqual(comparison.notes, (
+            "Only the outcomes differ: a file that the configuration names must have changed "
+            f"between the runs (network.topology.file: {topology}).",))
+        self.assertIn(f"note: {comparison.notes[0]}", told("slow-file", "fast-file"))
+        self.assertEqual(compare(read("fast-file"), read("again")).notes, ())
+
+    def test_outcomes_that_nothing_explains_are_said(self):
+        copy = RESULTS / "unexplained"
+        shutil.copytree(RESULTS / "base", copy)
+        summary = json.loads((copy / "summary.json").read_text())
+        summary["digest"] = "0" * 32
+        (copy / "summary.json").write_text(json.dumps(summary))
+        (note,) = compare(read("base"), read("unexplained")).notes
+        self.assertRegex(note, "^Only the outcomes differ, and the configuration names no file: "
+                         "a result was changed .* or this is a bug of Nadi")
+        summary["build"] = "another"
+        (copy / "summary.json").write_text(json.dumps(summary))
+        (note,) = compare(read("base"), read("unexplained")).notes
+        self.assertIn("built in two ways", note)
+
     def test_the_parts_of_40_pairs_add_up_to_the_difference_exactly(self):
         pairs = list(itertools.combinations(RUNS, 2))
         for one, other in random.Random(18).sample(pairs, 40):

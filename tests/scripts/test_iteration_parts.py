@@ -7,6 +7,7 @@ import unittest
 from iteration_bench import COLLECTIVE, COMPUTE, make_node, trace_bytes
 from measured_bench import MeasuredBench
 
+from validation.iterations.description import read_description
 from validation.iterations.fit import SimulatedTimes, fit, predict_unseen
 from validation.iterations.plan import Plan
 from validation.iterations.recorded_times import read_recorded_times
@@ -80,6 +81,20 @@ class RecordedTimes(MeasuredBench):
     def test_traces_without_recorded_times_are_refused(self):
         with self.assertRaisesRegex(Refusal, "t.0.et has no recorded times"):
             self.read(make_node(0, COMPUTE, 0, 0))
+
+
+class Descriptions(MeasuredBench):
+    def test_paths_are_relative_to_the_description(self):
+        (self.path / "t.0.et").write_bytes(b"")
+        (self.path / "d.yaml").write_text(
+            "recording: t.{rank}.et\nsystem: s.yaml\nnetwork: {topology: {file: n.yaml}}\n"
+            "set: {system.compute.kernels: k.csv, network.backend: flow}\n")
+        found = read_description(self.path / "d.yaml")
+        folder = self.path.resolve()
+        self.assertEqual(found.sections, {"system": f"{folder}/s.yaml",
+                                          "network": {"topology": {"file": f"{folder}/n.yaml"}}})
+        self.assertEqual(found.settings,
+                         [f"system.compute.kernels={folder}/k.csv", "network.backend=flow"])
 
 
 if __name__ == "__main__":

@@ -174,6 +174,33 @@ class Files(Bench):
                       "be that links choose nothing", done.stderr)
 
 
+    def test_the_rate_over_time_of_parallel_links_of_several_bandwidths_is_refused(self):
+        self.write("topology.yaml", "nodes: {npus: 2, switches: [a, b]}\nlinks:\n" + "".join(
+            f"  - {{from: {ends[0]}, to: {ends[1]}, bandwidth: {rate} Gb/s, latency: 1 us}}\n"
+            for *ends, rate in [("npu0", "a", 400), ("b", "npu1", 400), ("a", "b", 100),
+                                ("a", "b", 400)]))
+        self.write("base.yaml", "workload: {flows: [{src: 0, dst: 1, size: 1 MB}]}\n"
+                   "network: {topology: {file: topology.yaml}}\noutput: {series: 10 us}\n")
+        line = "  - {kind: time, links: [[a, b]], y: "
+        study = self.study(
+            f"sweep: {{seed: [1]}}\nplots:\n{line}series.utilization}}\n"
+            f"{line}series.rate_gbps}}\n"
+            "  - {kind: table, rows: seed, columns: [{value: mean(series.rate_gbps), links: "
+            "[[a, b]]}]}\n"
+            "  - {kind: table, rows: seed, columns: [{value: mean(series.rate_gbps), links: "
+            "[[npu0, a]]}]}\n")
+        done = self.sweep(study, "out")
+        self.assertEqual(done.returncode, 0)
+        told = [line for line in done.stderr.splitlines() if "plot" in line]
+        reason = ("nothing to draw, series.rate_gbps of the parallel links from a to b is unknown, "
+                  "as their bandwidths differ (100 to 400 Gb/s) and series.csv does not tell them "
+                  "apart; choose other links, or take series.utilization")
+        self.assertEqual(told, [f"{study}:5: plot 2-time: {reason}",
+                                f"{study}:6: plot 3-table: {reason}"])
+        self.assertEqual(sorted(file.name for file in (self.path / "out/plots").iterdir()),
+                         ["1-time.pdf", "1-time.png", "4-table.csv", "4-table.md"])
+
+
 SERVE = """
 network:
   dimensions:

@@ -4,6 +4,7 @@
 
 import io
 import json
+import re
 import subprocess
 import unittest
 
@@ -12,7 +13,8 @@ from study_bench import BUILD, Bench
 
 from studies import identity, simulator
 from studies.cluster import command
-from studies.points import expand
+from studies.key_path import FILES, SECTIONS, names_file
+from studies.points import combinations, expand
 from studies.progress import Progress
 from studies.simulator import LONGEST_MESSAGE, one_line
 from studies.store import Store, flatten
@@ -24,6 +26,123 @@ TOPOLOGY = """
 nodes: {npus: 2}
 links: [{from: npu0, to: npu1, bandwidth: 1 GB/s, latency: 1 us}]
 """
+
+
+def keys_of_files(node, path=""):
+    """The keys of a schema that take the path of a file; those that are free are a star."""
+    if node.get("title", "").startswith("a path"):
+        yield path
+    items = [node["items"]] if "items" in node else []
+    for below in [*node.get("anyOf", []), *node.get("oneOf", []), *items]:
+        yield from keys_of_files(below, path)
+    for key, below in node.get("properties", {}).items():
+        yield from keys_of_files(below, f"{path}.{key}" if path else key)
+    if isinstance(node.get("additionalProperties"), dict):
+        yield from keys_of_files(node["additionalProperties"], f"{path}.*")
+
+
+def tree_of(key, value):
+    """A configuration of two ranks that has one key more."""
+    tree = {"workload": {"ranks": "2"}}
+    place = tree
+    *above, last = key.split(".")
+    for name in above:
+        place = place.setdefault(name, {})
+    place[last] = value
+    return tree
+
+
+# Of each key that takes a file, one that a configuration can have.
+KEYS = [re.sub(r"\*$", "3", key).replace("*", "all-reduce") for key in FILES]
+
+
+class Files(Bench):
+    """The keys whose values are paths."""
+
+    def schema(self):
+        printed = subprocess.run([SIMULATOR, "schema"], capture_output=True, check=True).stdout
+        return json.loads(printed)
+
+    def id_of(self, key, value):
+        identity.digest.cache_clear()
+        identity.recorded_ranks.cache_clear()
+        return identity.point_id(tree_of(key, value), "nadi 1")
+
+    def test_every_key_of_the_schema_that_takes_a_path_is_known(self):
+        found = set(keys_of_files(self.schema()))
+        self.assertIn("workload.trace", found)
+        self.assertEqual([key for key in found if not names_file(key.replace("*", "3"))], [])
+
+    def test_every_known_key_takes_a_path_by_the_schema(self):
+        found = set(keys_of_files(self.schema()))
+        for key in FILES:
+            if key.partition(".")[0] == key or key in [f"{one}.file" for one in SECTIONS]:
+                continue  # a section that stands in a file of its own
+            self.assertTrue(any(re.fullmatch(re.escape(key).replace(r"\*", "[^.]+"), one)
+                                for one in found), key)
+
+    def test_keys_that_look_alike_take_no_path(self):
+        for key in ("workload.file.x", "network.links[0].from", "workload.placement",
+                    "system.collectives.all-reduce", "network.dimensions[0].file", "seed"):
+            self.assertFalse(names_file(key), key)
+
+    def test_the_content_of_the_file_of_every_key_counts(self):
+        file = str(self.path / "f")
+        for key in KEYS:
+            if key in (*SECTIONS, "system.plan-cache"):
+                continue  # never in an effective configuration; a directory
+            for value in (file, [file]):
+                self.write("f", "a")
+                before = self.id_of(key, value)
+                self.assertEqual(self.id_of(key, value), before)
+                self.write("f", "b")
+                self.assertNotEqual(self.id_of(key, value), before, key)
+
+    def test_an_algorithm_may_be_in_traces_of_more_ranks_than_run(self):
+        pattern = str(self.path / "a.{rank}.et")
+        for key in ("system.collectives.all-reduce.from", "system.collectives.per-node.7"):
+            seen = []
+            for rank, text in [(0, "a"), (9, "a"), (9, "b"), (10, "b")]:
+                self.write(f"a.{rank}.et", text)
+                seen.append(self.id_of(key, pattern))
+            self.assertEqual(len(set(seen)), len(seen), key)
+            for rank in (0, 9, 10):
+                (self.path / f"a.{rank}.et").unlink()
+
+    def test_a_job_may_be_made_from_traces_of_more_ranks_than_run(self):
+        def id_of_job():
+            identity.digest.cache_clear()
+            identity.recorded_ranks.cache_clear()
+            tree = tree_of("workload.trace", str(self.path / "a.{rank}.et"))
+            tree["workload"]["what-if"] = {"dp": "2"}
+            return identity.point_id(tree, "nadi 1")
+
+        for rank in range(4):
+            self.write(f"a.{rank}.et", "a")
+        before = id_of_job()
+        self.write("a.3.et", "b")
+        self.assertNotEqual(id_of_job(), before)
+
+    def test_every_swept_path_is_relative_to_the_study(self):
+        for key in KEYS:
+            study = read_study(self.study(f"sweep: {{{key}: [x/y.csv, /z]}}\n"), OPEN)
+            self.assertEqual([point.settings for point in combinations(study)],
+                             [[f"{key}={self.path}/x/y.csv"], [f"{key}=/z"]])
+
+    def test_a_sweep_over_a_file_runs_anywhere_and_again_after_a_change(self):
+        self.write("kern.csv", "op,us\ngemm,50\n")
+        study = self.study("sweep: {system.compute: [{model: roofline, peak: 1 TFLOP/s,\n"
+                           "  memory-bandwidth: 1 TB/s, kernels: kern.csv}]}\n")
+        self.use_slow_simulator(0)
+        elsewhere = self.path / "elsewhere"
+        elsewhere.mkdir()
+        for runs, text in [(1, None), (1, None), (2, "op,us\ngemm,60\n")]:
+            if text:
+                self.write("kern.csv", text)
+            done = subprocess.run(self.command(study, "out"), cwd=elsewhere, env=self.environment,
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(self.starts()), runs)
 
 
 class Points(Bench):

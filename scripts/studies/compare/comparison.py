@@ -5,9 +5,11 @@ import dataclasses
 
 from .breakdown import Breakdown, compare_breakdowns
 from .collectives import Collectives, compare_collectives
-from .configuration import compare_configurations
+from .configuration import compare_configurations, files_of
 from .links import Links, compare_links
 from .run import Run
+
+FILES = 5  # that a note names at most
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +46,8 @@ def notes_of(before, after, keys):
         yield "The versions differ: {} and {}.".format(*pairs["version"])
     elif pairs["build"][0] != pairs["build"][1]:
         yield "The same version was built in two ways, which may differ in results."
+    elif not keys and "interrupted" not in pairs["status"] and do_differ(before, after):
+        yield unexplained(before, after)
     if pairs["status"] != ["done", "done"]:
         yield ("One of the runs did not end ({} and {}): its time is that of its end.").format(
             *pairs["status"])
@@ -59,3 +63,21 @@ def notes_of(before, after, keys):
     if before.communication_by_type is None or after.communication_by_type is None:
         yield ("A result of an old version does not say which types of communication are exposed; "
                "run it again to see them apart.")
+
+
+def do_differ(before, after):
+    """Whether a time, or the digest of both, is another."""
+    digests = {run.summary.get("digest") for run in (before, after)} - {None}
+    return len(digests) == 2 or before.finish != after.finish
+
+
+def unexplained(before, after):
+    """Why the outcomes of one configuration and one program differ."""
+    files = dict.fromkeys([*files_of(before), *files_of(after)])
+    if not files:
+        return ("Only the outcomes differ, and the configuration names no file: a result was "
+                "changed after its run, or this is a bug of Nadi.")
+    told = [f"{key}: {file}" for key, file in files]
+    more = [f"and {len(told) - FILES} more"] if len(told) > FILES else []
+    return ("Only the outcomes differ: a file that the configuration names must have changed "
+            f"between the runs ({', '.join([*told[:FILES], *more])}).")

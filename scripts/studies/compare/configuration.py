@@ -2,8 +2,10 @@
 """Which keys of two configurations have other values."""
 
 import dataclasses
+import os
 
-from ..identity import contents, map_files
+from ..identity import map_files, with_contents
+from ..simulator import one_line
 from ..yaml_tree import inline
 
 
@@ -23,11 +25,24 @@ def compare_configurations(before, after):
     """Keys that often follow from others come last. Files with the same content are the same,
     wherever they lie."""
     trees = [run.configuration for run in (before, after)]
-    files = [map_files(run.configuration, "", lambda path, run=run: contents(path, run.ranks))
-             for run in (before, after)]
+    files = [with_contents(run.configuration, run.ranks) for run in (before, after)]
     changed = {one.key for one in differences(*files, "")}
     found = [one for one in differences(*trees, "") if one.key in changed]
     return sorted(found, key=lambda one: one.key.startswith(DERIVED))
+
+
+def files_of(run):
+    """(key, path) of the files that its configuration names. What a directory keeps changes no
+    outcome."""
+    found = []
+
+    def add(file, key):
+        if not os.path.isdir(file):
+            found.append((key, one_line(file)))
+        return file
+
+    map_files(run.configuration, "", add)
+    return found
 
 
 def differences(old, new, path):

@@ -110,7 +110,8 @@ def read_training(file, entries, data):
 def shared_of(file, entries):
     """The fields that both kinds have."""
     folder = file.parent.resolve()
-    settings = [f"{key}={value.scalar(key)}" for key, value in mapping_of(entries, "set").items()]
+    settings = [f"{key}={with_absolute_files(value.scalar(key), key, folder)}"
+                for key, value in mapping_of(entries, "set").items()]
     return {
         "name": file.stem,
         "what": text_of(entries, "what"),
