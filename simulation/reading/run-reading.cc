@@ -63,7 +63,7 @@ ReadLateness(const LateRank& late)
     const SimTime communicating = metrics.exposedCommunication - metrics.waiting;
     // Its own messages, and what it idles for those of others, made it so late at most.
     const SimTime fromNetwork = communicating + metrics.idle;
-    if (fromNetwork.Ps() <= LITTLE * static_cast<double>(late.waitedFor.Ps()))
+    if (ShareOf(fromNetwork, late.waitedFor) <= LITTLE)
     {
         return " Computing makes that rank late; a faster network does not help with that.";
     }

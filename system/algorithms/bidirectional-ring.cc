@@ -61,6 +61,12 @@ class BidirectionalRing : public CollectiveAlgorithm
         return RingLatencySteps(type, ranks);
     }
 
+    /// All members send and receive as much as each other.
+    Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const override
+    {
+        return RingTraffic(type, held, ranks);
+    }
+
     double TimesSent(CollectiveType type, uint32_t ranks) const override
     {
         return RingTimesSent(type, ranks);

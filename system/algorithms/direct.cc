@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
 #include "system/collective-plan.h"
+#include "system/phase-traffic.h"
 
 namespace nadi
 {
@@ -171,6 +172,14 @@ class Direct : public CollectiveAlgorithm
     uint32_t LinksDriven(uint32_t links) const override
     {
         return links;
+    }
+
+    /// The root of a broadcast or reduce moves a buffer for each other member.
+    Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const override
+    {
+        const bool isWholeForEach =
+            type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
+        return isWholeForEach ? held * (ranks - 1) : PhaseTraffic(type, held, ranks);
     }
 
     uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const override

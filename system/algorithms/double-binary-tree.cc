@@ -5,6 +5,7 @@
 #include "system/algorithms/tree-plan.h"
 #include "system/algorithms/twin-tree.h"
 #include "system/collective-plan.h"
+#include "system/phase-traffic.h"
 
 #include <algorithm>
 #include <bit>
@@ -67,6 +68,19 @@ class DoubleBinaryTree : public CollectiveAlgorithm
     uint32_t LinksDriven(uint32_t links) const override
     {
         return std::min(1U, links);
+    }
+
+    /// In an all-reduce of four or more, some member has two children in one tree and none in the
+    /// other. It sends up in both, and down to its children: four halves. Of three, one member has
+    /// one child, so three halves.
+    Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const override
+    {
+        if (type != CollectiveType::AllReduce || ranks < 3)
+        {
+            return PhaseTraffic(type, held, ranks);
+        }
+        const Bytes half((held.Count() + 1) / 2);
+        return half * (ranks == 3 ? 3 : 4);
     }
 
     uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const override

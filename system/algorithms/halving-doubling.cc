@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
 #include "system/algorithms/binomial-tree.h"
+#include "system/algorithms/halving-block.h"
 #include "system/algorithms/reversed-step.h"
 #include "system/algorithms/tree-plan.h"
 #include "system/collective-plan.h"
+#include "system/phase-traffic.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,45 +14,6 @@ namespace nadi
 {
 namespace
 {
-
-/// Consecutive ranks that together hold the sum of their shards' range of the buffer.
-struct Block
-{
-    uint32_t first = 0;
-    uint32_t size = 1;
-
-    Block Lower() const
-    {
-        return {first, size - size / 2};
-    }
-
-    Block Upper() const
-    {
-        return {first + Lower().size, size / 2};
-    }
-
-    bool IsInLower(uint32_t rank) const
-    {
-        return rank < Upper().first;
-    }
-
-    Block HalfOf(uint32_t rank) const
-    {
-        return IsInLower(rank) ? Lower() : Upper();
-    }
-
-    Block OtherHalfOf(uint32_t rank) const
-    {
-        return IsInLower(rank) ? Upper() : Lower();
-    }
-
-    /// In an odd block the last rank of the lower half has no partner, and the first of the upper
-    /// half takes its message too.
-    bool TakesTwo(uint32_t rank) const
-    {
-        return size % 2 != 0 && rank == Upper().first;
-    }
-};
 
 /// Reduce-scatter by recursive halving, all-gather as its reversal, all-reduce as both in turn.
 ///
@@ -106,7 +69,7 @@ class HalvingDoublingPlan : public CollectivePlan
     uint32_t HalvingSteps(uint32_t rank) const
     {
         uint32_t steps = 0;
-        for (Block block{0, m_ranks}; block.size > 1; block = block.HalfOf(rank))
+        for (HalvingBlock block{0, m_ranks}; block.size > 1; block = block.HalfOf(rank))
         {
             steps += block.TakesTwo(rank) ? 2 : 1;
         }
@@ -117,7 +80,7 @@ class HalvingDoublingPlan : public CollectivePlan
     {
         // The plan stores nothing by rank or step, so the block is found from the top each time.
         // There are only about log2 p levels.
-        Block block{0, m_ranks};
+        HalvingBlock block{0, m_ranks};
         while (step >= (block.TakesTwo(rank) ? 2U : 1U))
         {
             step -= block.TakesTwo(rank) ? 2 : 1;
@@ -141,10 +104,10 @@ class HalvingDoublingPlan : public CollectivePlan
         return doubling;
     }
 
-    PlanStep ExchangeIn(const Block& block, uint32_t rank) const
+    PlanStep ExchangeIn(const HalvingBlock& block, uint32_t rank) const
     {
-        const Block own = block.HalfOf(rank);
-        const Block other = block.OtherHalfOf(rank);
+        const HalvingBlock own = block.HalfOf(rank);
+        const HalvingBlock other = block.OtherHalfOf(rank);
         const uint32_t index = rank - own.first;
         PlanStep step{
             .send = std::nullopt, .receive = std::nullopt, .action = PlanStep::Action::Reduce};
@@ -160,7 +123,7 @@ class HalvingDoublingPlan : public CollectivePlan
         return step;
     }
 
-    PlanStep SecondReceiveIn(const Block& block, uint32_t rank) const
+    PlanStep SecondReceiveIn(const HalvingBlock& block, uint32_t rank) const
     {
         const uint32_t withoutPartner = block.Upper().first - 1;
         return {.send = std::nullopt,
@@ -170,7 +133,7 @@ class HalvingDoublingPlan : public CollectivePlan
                 .action = PlanStep::Action::Reduce};
     }
 
-    Interval RangeOf(const Block& block) const
+    Interval RangeOf(const HalvingBlock& block) const
     {
         const Interval buffer{0, m_elements};
         return {PartOf(buffer, block.first, m_ranks).begin,
@@ -241,10 +204,42 @@ class HalvingDoubling : public CollectiveAlgorithm
         return std::min(1U, links);
     }
 
+    /// Every member of a reduce-scatter sends all but its own shard, but if p is no power of two
+    /// some receive more. An all-gather is its reversal. The root of a broadcast or reduce has
+    /// ceil(log2 p) children.
+    Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const override
+    {
+        if (HasRoot(type))
+        {
+            return held * std::bit_width(ranks - 1);
+        }
+        const auto most = static_cast<int64_t>(MostHalvingReceipts(ranks));
+        switch (type)
+        {
+        case CollectiveType::ReduceScatter:
+            return PartsOf(held, most, ranks);
+        case CollectiveType::AllReduce:
+            return PartsOf(held, most + ranks - 1, ranks);
+        case CollectiveType::AllGather:
+            return held * most;
+        default:
+            return PhaseTraffic(type, held, ranks);
+        }
+    }
+
     uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const override
     {
         const auto levels = static_cast<uint32_t>(std::bit_width(ranks - 1));
         return type == CollectiveType::AllReduce ? 2 * levels : levels;
+    }
+
+  private:
+    /// So many of p equal parts of a buffer. A fraction of a byte counts as one.
+    static Bytes PartsOf(Bytes buffer, int64_t parts, uint32_t ranks)
+    {
+        const auto whole = buffer.Count() / ranks;
+        const auto rest = buffer.Count() % ranks;
+        return Bytes(whole * parts + (rest * parts + ranks - 1) / ranks);
     }
 };
 

@@ -4,6 +4,9 @@
 #include "common/check.h"
 #include "system/algorithms/ring-all-to-all-plan.h"
 #include "system/algorithms/tree-plan.h"
+#include "system/phase-traffic.h"
+
+#include <cmath>
 
 namespace nadi
 {
@@ -131,6 +134,13 @@ double
 RingTimesSent(CollectiveType type, uint32_t ranks)
 {
     return type == CollectiveType::AllToAll ? ranks / 2.0 : 1;
+}
+
+Bytes
+RingTraffic(CollectiveType type, Bytes held, uint32_t ranks)
+{
+    const auto once = static_cast<double>(PhaseTraffic(type, held, ranks).Count());
+    return Bytes(std::llround(once * RingTimesSent(type, ranks)));
 }
 
 std::unique_ptr<CollectivePlan>

@@ -30,6 +30,9 @@ uint32_t RingLatencySteps(CollectiveType type, uint32_t ranks);
 /// each; all else is sent once.
 double RingTimesSent(CollectiveType type, uint32_t ranks);
 
+/// CollectiveAlgorithm::BusiestPort of it.
+Bytes RingTraffic(CollectiveType type, Bytes held, uint32_t ranks);
+
 /// Each message goes to the next member. Requires: IsRingCollective(task.type).
 ///
 /// Reduce-scatter, step k: a member sends the shard of the member k + 1 places behind, and ends

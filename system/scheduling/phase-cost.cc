@@ -13,15 +13,6 @@ namespace nadi
 namespace
 {
 
-Bytes
-BusiestPort(const DimensionModel& dimension, CollectiveType type, Bytes held)
-{
-    const auto index = static_cast<size_t>(type);
-    return index < dimension.algorithms.size()
-               ? dimension.algorithms[index]->BusiestPort(type, held, dimension.size)
-               : PhaseTraffic(type, held, dimension.size);
-}
-
 /// Of round trips over trees of switches.
 SimTime
 RoundTrips(const DimensionModel& dimension, CollectiveType type)
@@ -31,6 +22,15 @@ RoundTrips(const DimensionModel& dimension, CollectiveType type)
 }
 
 } // namespace
+
+Bytes
+BusiestPort(const DimensionModel& dimension, CollectiveType type, Bytes held)
+{
+    const auto index = static_cast<size_t>(type);
+    return index < dimension.algorithms.size()
+               ? dimension.algorithms[index]->BusiestPort(type, held, dimension.size)
+               : PhaseTraffic(type, held, dimension.size);
+}
 
 PhaseCost
 ComputePhaseCost(const DimensionModel& dimension, CollectiveType type, Bytes held)

@@ -15,6 +15,9 @@ struct PhaseCost
     SimTime latency;  ///< steps x a
 };
 
+/// What the busiest NPU sends in a phase, or receives if that is more (CollectiveAlgorithm).
+Bytes BusiestPort(const DimensionModel& dimension, CollectiveType type, Bytes held);
+
 /// Requires: `dimension.steps` has an entry for `type`.
 PhaseCost ComputePhaseCost(const DimensionModel& dimension, CollectiveType type, Bytes held);
 

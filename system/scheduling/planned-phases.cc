@@ -3,10 +3,8 @@
 
 #include "network/dimension.h"
 #include "system/phase-sizes.h"
-#include "system/phase-traffic.h"
 #include "system/scheduling/phase-cost.h"
 
-#include <cmath>
 #include <utility>
 
 namespace nadi
@@ -54,14 +52,6 @@ class NominalSizes
     PhaseSizes m_sizes;
 };
 
-/// Of one phase, at the busiest NPU.
-Bytes
-BytesSent(const DimensionModel& model, CollectiveType type, Bytes held)
-{
-    const auto once = static_cast<double>(PhaseTraffic(type, held, model.size).Count());
-    return Bytes(std::llround(once * model.TimesSent(type)));
-}
-
 } // namespace
 
 std::vector<std::vector<PhaseEstimate>>
@@ -97,7 +87,7 @@ SumLoads(const ScheduleRequest& request, const std::vector<ChunkSchedule>& chunk
         {
             const auto [dimension, type] = chunks[chunk].phases[phase];
             const DimensionModel& model = request.dimensions[dimension];
-            loads[dimension].bytes += BytesSent(model, type, estimates[chunk][phase].held);
+            loads[dimension].bytes += BusiestPort(model, type, estimates[chunk][phase].held);
             // Chunks share the wires, so the bytes of all add up. While one chunk waits for the
             // latency of a step, others send, so the steps of one chunk count.
             loads[dimension].steps += chunk == 0 ? model.steps[static_cast<size_t>(type)] : 0;

@@ -17,12 +17,12 @@ std::vector<std::vector<PhaseEstimate>> EstimatePhases(const ScheduleRequest& re
 /// What a plan asks of one dimension.
 struct DimensionLoad
 {
-    Bytes bytes; ///< PhaseTraffic of all phases there: what the busiest NPU sends or receives
+    Bytes bytes;        ///< BusiestPort of all phases there, added
     uint32_t steps = 0; ///< message steps of one chunk's phases there, one after the other
 };
 
 /// By dimension. Every chunk has the same types of phases in some order; the steps are those of the
-/// first. What an algorithm sends several times (CollectiveAlgorithm::TimesSent) counts as often.
+/// first.
 std::vector<DimensionLoad> SumLoads(const ScheduleRequest& request,
                                     const std::vector<ChunkSchedule>& chunks);
 

@@ -112,10 +112,10 @@ TEST_CASE("nccl: ranks on a part of a mesh run as on a node with their links alo
         // Each two of them share a link of 64 GB/s.
         const JobNodes alone{
             .nodes = 1, .npus = ranks, .inside = "mesh", .link = 64. * (ranks - 1)};
-        for (const std::string work : {CallOf("all-reduce", "64 KiB"),
-                                       CallOf("all-reduce", "64 MiB"),
-                                       CallOf("all-to-all", "64 MiB"),
-                                       std::string("flows: [{src: 0, dst: 1, size: 64 MiB}]")})
+        for (const std::string& work : {CallOf("all-reduce", "64 KiB"),
+                                        CallOf("all-reduce", "64 MiB"),
+                                        CallOf("all-to-all", "64 MiB"),
+                                        std::string("flows: [{src: 0, dst: 1, size: 64 MiB}]")})
         {
             for (const std::string wish : {"", ", protocol: LL"})
             {

@@ -239,7 +239,7 @@ CutThroughFault(uint32_t link, Bandwidth rate, std::optional<SimTime> until, Sim
     options.switching = Switching::CutThrough;
     PacketNet net(MakeChain(std::vector<Bandwidth>(3, BYTE_PER_NS)), options);
     net.Backend().AddFaults(
-        {{.until = until, .links = {LinkId{link}}, .bandwidth = rate, .where = ""}});
+        {{.at = {}, .until = until, .links = {LinkId{link}}, .bandwidth = rate, .where = ""}});
     net.SendAt(at, MakeMessage(0, 1, Bytes(FRAME)));
     net.Run();
     REQUIRE(net.Delivered(0));

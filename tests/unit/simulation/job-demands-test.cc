@@ -91,6 +91,22 @@ TEST_CASE("Demands: on a ring or a mesh, links also carry what NPUs pass on", "[
     CHECK(bytesOn(all) == Json{3 * SIZE / 4});
 }
 
+TEST_CASE("Demands: the busiest NPU may move more than the others", "[unit][simulation]")
+{
+    const auto bytesOf = [](const std::string& type, const std::string& algorithm)
+    {
+        const std::string job = fmt::format("collective: {{type: {}, size: {} B}}", type, SIZE);
+        const std::string choice = fmt::format("collectives: {{{}: {}}}", type, algorithm);
+        const std::string star = "{shape: switch, size: 8, bandwidth: 50 GB/s, latency: 1 us}";
+        return DemandsOf(job, choice, {star})["ranks"][0]["collectives"][0]["bytes"][0];
+    };
+    CHECK(bytesOf("broadcast", "direct") == 7 * SIZE);           // to each other NPU
+    CHECK(bytesOf("broadcast", "halving-doubling") == 3 * SIZE); // to the children of the root
+    CHECK(bytesOf("broadcast", "double-binary-tree") == SIZE);
+    CHECK(bytesOf("all-reduce", "double-binary-tree") == 2 * SIZE);
+    CHECK(bytesOf("all-reduce", "ring") == 2 * SIZE * 7 / 8);
+}
+
 TEST_CASE("Demands: chunks that cross the dimensions in other orders move other bytes",
           "[unit][simulation]")
 {

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace nadi;
 using symbolic::MakePlan;
 using symbolic::Traffic;
@@ -99,6 +101,35 @@ TEST_CASE("CollectiveAlgorithm: TimesSent is what ranks send over what the colle
                 INFO(name << " " << ToText(type) << " p = " << p);
                 CHECK(static_cast<double>(TotalOf(*plan, p).elementsSent) ==
                       demanded * registry.Make(name)->TimesSent(type, p));
+            }
+        }
+    }
+}
+
+TEST_CASE("CollectiveAlgorithm: BusiestPort is what the busiest rank sends or receives",
+          "[unit][system]")
+{
+    constexpr uint32_t largest = 43; // with odd blocks in several levels of recursive halving
+    const auto& registry = Registry<CollectiveAlgorithm>::Instance();
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        const bool holdsPart = type == CollectiveType::AllGather || type == CollectiveType::Gather;
+        for (const std::string& name : test::EndpointAlgorithmsFor(type))
+        {
+            for (uint32_t p = 2; p <= largest; ++p)
+            {
+                const uint64_t n = type == CollectiveType::Barrier ? 0 : 12ULL * p;
+                const auto plan = MakePlan(name, {.type = type, .ranks = p, .elements = n});
+                uint64_t most = 0;
+                for (uint32_t rank = 0; rank < p; ++rank)
+                {
+                    const Traffic traffic = TrafficOf(*plan, rank);
+                    most = std::max({most, traffic.elementsSent, traffic.elementsReceived});
+                }
+                const Bytes held(static_cast<int64_t>(holdsPart ? n / p : n));
+                INFO(name << " " << ToText(type) << " p = " << p);
+                CHECK(registry.Make(name)->BusiestPort(type, held, p).Count() ==
+                      static_cast<int64_t>(most));
             }
         }
     }
