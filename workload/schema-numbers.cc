@@ -29,8 +29,8 @@ ToSchema(NodeType type)
         return ChakraProtoMsg::COMM_COLL_NODE;
     case NodeType::Delay:
     case NodeType::Milestone:
-        // Only graphs in memory have these types. A recording has an operator of the host in place
-        // of a Delay (FormatRecording). No other trace has Delays, and none has Milestones.
+        // Only graphs in memory have these types. A trace has an operator of the host in place of a
+        // Delay (FormatTrace), and no trace has Milestones.
         break;
     }
     NADI_CHECK(!"the schema has this type of node");

@@ -215,12 +215,15 @@ AddStart(ChakraProtoMsg::Node& message, int64_t startNanos)
     AddAttribute(message, "start_nanos").set_int64_val(startNanos);
 }
 
-/// The node as it was recorded.
+/// The node as the schema can say it, with the duration of `times`; null: with its own.
 ExecutionNode
-MakeRecordedNode(const ExecutionGraph& graph, const NodeTimes& times, uint32_t index)
+MakeWrittenNode(const ExecutionGraph& graph, const NodeTimes* times, uint32_t index)
 {
     ExecutionNode node = graph.Node(index);
-    node.durationPs = times.durationNanos[index] * PS_PER_NS;
+    if (times != nullptr)
+    {
+        node.durationPs = times->durationNanos[index] * PS_PER_NS;
+    }
     if (node.type == NodeType::Delay)
     {
         node.type = NodeType::Compute;
@@ -244,8 +247,7 @@ WriteFrames(const ExecutionGraph& graph, const TraceNames& names, const NodeTime
     WriteFrame(stream, metadata);
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
-        const ExecutionNode node =
-            times != nullptr ? MakeRecordedNode(graph, *times, index) : graph.Node(index);
+        const ExecutionNode node = MakeWrittenNode(graph, times, index);
         ChakraProtoMsg::Node message;
         message.set_id(node.id);
         message.set_name(std::string(graph.Name(index)));

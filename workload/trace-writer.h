@@ -16,10 +16,12 @@ namespace nadi
 ///
 /// The schema counts durations in whole microseconds. So that none is lost, a duration that is not
 /// whole microseconds is written twice: rounded in `duration_micros` (half up), for other readers,
-/// and as the int64 attribute `duration_nanos`, which goes before it in ours.
+/// and as the int64 attribute `duration_nanos`, which goes before it in ours. A Delay node, which
+/// the schema does not have, is written as an operator on a thread of the host that nothing else
+/// uses, which takes as long.
 ///
 /// Requires: durations are whole nanoseconds, tags, peers and priorities fit 32 bits with a sign,
-/// since that is how readers of the schema expect them; no Delay nodes.
+/// since that is how readers of the schema expect them.
 std::string FormatTrace(const ExecutionGraph& graph);
 
 /// What the names in a shared graph mean to the rank whose trace is written.
@@ -39,8 +41,7 @@ struct NodeTimes
 };
 
 /// Likewise a recording: nodes have these durations, in place of the graph's, and starts, as
-/// `start_time_micros` (rounded down) and the int64 attribute `start_nanos`. A Delay node is
-/// written as an operator on a thread of the host that nothing else uses, which takes as long.
+/// `start_time_micros` (rounded down) and the int64 attribute `start_nanos`.
 ///
 /// Requires: times of every node.
 std::string

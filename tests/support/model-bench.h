@@ -105,6 +105,18 @@ SumOperations(const ExecutionGraph& graph, const std::string& part = "")
     return sum;
 }
 
+/// The bytes of the nodes that have `part` in their names.
+inline uint64_t
+SumBytes(const ExecutionGraph& graph, const std::string& part)
+{
+    uint64_t sum = 0;
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        sum += NameHas(graph, index, part) ? graph.Node(index).size : 0;
+    }
+    return sum;
+}
+
 /// Over all ranks of the job.
 inline uint64_t
 SumAllOperations(const Workload& job, const std::string& part = "")

@@ -53,7 +53,7 @@ class DlrmWriter
     {
         // Neither the lookup nor the bottom MLP depends on anything. The lookup has the lower id,
         // so it runs first, and the exchange then overlaps the MLP.
-        const Ids vectors = Exchange("embedding vectors", {AddLookup("lookup", {})});
+        const Ids vectors = Exchange("embedding vectors", {AddLookup()});
         const Ids dense = WriteForward("bottom", m_job.bottom, {});
         const Ids joined = {
             m_graph.AddCompute("interaction", InteractionCost(), Join(vectors, dense))};
@@ -64,7 +64,7 @@ class DlrmWriter
         const Ids gradients = Exchange("embedding gradients", split);
         // This waits for the interaction and not for the exchange, so the two overlap.
         WriteBackward("bottom", m_job.bottom, split, InputGradient::Unused);
-        AddLookup("embedding update", gradients);
+        AddEmbeddingUpdate(gradients);
         m_graph.AddUpdate(m_parameters, m_job.elementBytes, m_gradients);
         return m_graph.Build();
     }
@@ -84,19 +84,38 @@ class DlrmWriter
         return left;
     }
 
-    /// Vectors are read and summed, or written.
-    uint64_t AddLookup(const std::string& name, const Ids& after)
+    /// Numbers in the rows of the tables that a rank looks up.
+    uint64_t RowNumbers() const
     {
-        const uint64_t numbers =
-            ShareOf(MultiplyCounts({m_job.batch, m_job.tables, m_job.lookups, m_job.vectorSize}),
-                    m_job.ranks);
-        return m_graph.AddCompute(name,
-                                  WorkOf({.op = KernelOp::Copy,
-                                          .type = m_job.elementType,
-                                          .m = numbers,
-                                          .bytes = MultiplyCounts({numbers, m_job.elementBytes}),
-                                          .operations = numbers}),
-                                  after);
+        return ShareOf(MultiplyCounts({m_job.batch, m_job.tables, m_job.lookups, m_job.vectorSize}),
+                       m_job.ranks);
+    }
+
+    /// Rows are read and summed; a vector for each table and sample is written.
+    uint64_t AddLookup()
+    {
+        return AddRowKernel("lookup", 1, {});
+    }
+
+    /// The gradient of a vector is read; the rows that it was summed from are read and written.
+    void AddEmbeddingUpdate(const Ids& gradients)
+    {
+        AddRowKernel("embedding update", 2, gradients);
+    }
+
+    /// Passes over the rows that were looked up so often, and once over their sums.
+    uint64_t AddRowKernel(const std::string& name, uint64_t passes, const Ids& after)
+    {
+        const uint64_t numbers = RowNumbers();
+        return m_graph.AddCompute(
+            name,
+            WorkOf({.op = KernelOp::Copy,
+                    .type = m_job.elementType,
+                    .m = numbers,
+                    .bytes =
+                        MultiplyCounts({passes, numbers, m_job.elementBytes}) + m_job.VectorBytes(),
+                    .operations = numbers}),
+            after);
     }
 
     Ids Exchange(const std::string& name, const Ids& after)

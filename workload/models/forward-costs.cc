@@ -33,6 +33,9 @@ ForwardCosts::Embedding(const PassBatch& batch) const
 /// rank and up again, or up at once. Keys and values go down to one latent, and up from it for each
 /// head. Beside the latent stands the part of the keys that has positions: it is one for all heads,
 /// and nothing brings it up.
+///
+/// A decode multiplies its queries and outputs with the matrices that lead up, which are as many
+/// operations as to bring up its own latent.
 ForwardKernel
 ForwardCosts::Projections(const PassBatch& batch) const
 {
@@ -50,22 +53,42 @@ ForwardCosts::Projections(const PassBatch& batch) const
                                               Product(tokens, s.queryRank, queries).Cost();
     return {"attention projections",
             query + Product(tokens, s.hidden, s.kvRank + s.ropeHeadSize).Cost() +
-                Product(tokens, s.kvRank, s.heads * (s.headSize + s.valueHeadSize)).Cost() + out};
+                UpFromLatent(tokens).Cost() + CachedKeysAndValues(batch) + out};
+}
+
+MatrixProduct
+ForwardCosts::UpFromLatent(uint64_t tokens) const
+{
+    return Product(tokens, m_part.kvRank, m_part.heads * (m_part.headSize + m_part.valueHeadSize));
+}
+
+/// The cache has the latents of the tokens before a prefill, or before its present part. As the
+/// core of a prefill works on keys and values, each such pass brings them up once more (vLLM,
+/// MLACommonImpl::_compute_prefill_context).
+Work
+ForwardCosts::CachedKeysAndValues(const PassBatch& batch) const
+{
+    const uint64_t cached = batch.PrefillKeys() - batch.PrefillTokens();
+    return cached == 0 ? Work() : UpFromLatent(cached).Cost();
 }
 
 /// Of the sequences with several new tokens, its sizes are those of as many equal ones: b of m / b
 /// tokens each, which attend to c at their end, have m (c - (m / b - 1) / 2) pairs.
+///
+/// It reads keys and values from the cache, or with latent attention those of all heads, which
+/// Projections has made of the cache.
 Work
 ForwardCosts::PrefillCore(const PassBatch& batch) const
 {
     const TransformerShape& s = m_part;
     const uint64_t sizes = s.KeySize() + s.ValueSize();
-    const uint64_t tokens = batch.tokens - batch.decodes;
-    // A decode has as many pairs as it reads keys.
-    const uint64_t keys = batch.keys - batch.decodePairs;
+    const uint64_t tokens = batch.PrefillTokens();
+    const uint64_t bytesOfKey = s.IsLatent()
+                                    ? MultiplyCounts({s.heads, sizes, m_model.elementBytes})
+                                    : m_model.KvBytesOfLayer(s);
     return WorkOf(
         {.op = KernelOp::AttentionPrefill,
-         .type = m_model.kvType,
+         .type = s.IsLatent() ? m_model.elementType : m_model.kvType,
          .m = tokens,
          .n = s.heads,
          .k = s.KeySize(),
@@ -74,7 +97,7 @@ ForwardCosts::PrefillCore(const PassBatch& batch) const
          .context = ShareOf(batch.prefillPairs, tokens) + (tokens / batch.prefills - 1) / 2,
          .tp = m_model.tensor,
          .bytes = MultiplyCounts({tokens, s.heads, sizes, m_model.elementBytes}) +
-                  MultiplyCounts({keys, m_model.KvBytesOfLayer(s)}),
+                  MultiplyCounts({batch.PrefillKeys(), bytesOfKey}),
          .operations = MultiplyCounts({2, batch.prefillPairs, s.heads, sizes})});
 }
 

@@ -106,6 +106,19 @@ struct PassBatch
     /// token i of them attends to context + i.
     void Add(uint64_t newTokens, uint64_t context, bool makesToken);
 
+    /// New tokens of the sequences with several.
+    uint64_t PrefillTokens() const
+    {
+        return tokens - decodes;
+    }
+
+    /// Tokens whose keys and values these sequences read, the new ones included. (A decode has as
+    /// many pairs as it reads keys.)
+    uint64_t PrefillKeys() const
+    {
+        return keys - decodePairs;
+    }
+
     bool operator==(const PassBatch&) const = default;
 };
 

@@ -24,9 +24,10 @@ struct ForwardKernel
 ///
 /// The core of the attention takes 2 operations for each pair of a token and one that it attends
 /// to, and each number of a key and of a value, in each head; it reads queries and the cache, and
-/// writes outputs. Latent attention computes keys and values of all heads in prefill; in decode it
-/// works on the latent vectors themselves, which all heads read together (DeepSeek-AI,
-/// "DeepSeek-V2", arXiv 2405.04434, section 2.1.2).
+/// writes outputs. Latent attention computes keys and values of all heads in prefill, also those of
+/// tokens that are in the cache, and the core reads these; in decode it works on the latent vectors
+/// themselves, which all heads read together (DeepSeek-AI, "DeepSeek-V2", arXiv 2405.04434, section
+/// 2.1.2).
 class ForwardCosts
 {
   public:
@@ -49,6 +50,8 @@ class ForwardCosts
     uint64_t ActivationBytes(const PassBatch& batch) const; ///< tokens x hidden
 
   private:
+    MatrixProduct UpFromLatent(uint64_t tokens) const; ///< to keys and values of all heads
+    Work CachedKeysAndValues(const PassBatch& batch) const;
     Work PrefillCore(const PassBatch& batch) const;
     Work DecodeCore(const PassBatch& batch) const;
     MlpProduct MlpOf(uint64_t tokens, uint64_t width) const;

@@ -209,7 +209,13 @@ ReadLayer(const Line& line, TextPolicy policy, bool isCustomized)
     layer.forward = ReadPass(line, 2);
     layer.inputGradient = ReadPass(line, 5);
     layer.weightGradient = ReadPass(line, 8);
-    layer.update = SimTime::FromNs(static_cast<int64_t>(line.Number(11, "time of the update")));
+    // ASTRA-sim's Layer takes the one time for all three of its own.
+    const SimTime update =
+        SimTime::FromNs(static_cast<int64_t>(line.Number(11, "time of the update")));
+    for (TextPass* pass : {&layer.forward, &layer.inputGradient, &layer.weightGradient})
+    {
+        pass->update = update;
+    }
     layer.policy = isCustomized ? line.OneOf(POLICIES, columns, "policy of a layer") : policy;
     if (line.Words().size() != columns + (isCustomized ? 1 : 0))
     {

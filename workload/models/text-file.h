@@ -25,12 +25,14 @@ enum class TextPolicy : uint8_t
     Inference,   ///< model parallel, forward only
 };
 
-/// One of the three parts of a layer: its kernel, then its collective.
+/// One of the three parts of a layer: its kernel, then its collective. What waits for the
+/// collective waits for the time `update` more, in which the NPU is free.
 struct TextPass
 {
     SimTime compute;
     std::optional<CollectiveType> collective; ///< nothing: NONE
     uint64_t bytes = 0;
+    SimTime update;
 };
 
 struct TextLayer
@@ -39,14 +41,13 @@ struct TextLayer
     TextPass forward;
     TextPass inputGradient;
     TextPass weightGradient;
-    SimTime update;
     TextPolicy policy = TextPolicy::Data;
 };
 
 /// A workload of ASTRA-sim 1.0 as text. The first line is the policy with its settings, the second
 /// the number of layers; then each layer is a line of 12 columns: name, reserved, and for forward,
-/// input gradient and weight gradient each the compute time, the collective and its bytes, and the
-/// time of the update. Times are cycles of 1 ns.
+/// input gradient and weight gradient each the compute time, the collective and its bytes; and the
+/// time of the update, which is that of all three. Times are cycles of 1 ns.
 struct TextFile
 {
     TextPolicy policy = TextPolicy::Data;

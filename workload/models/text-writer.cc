@@ -114,7 +114,8 @@ class TextWriter
         return m_graph.AddTimedCompute(m_prefix + name, duration, after);
     }
 
-    /// What the next thing waits for: the collective, or where there is none, `after`.
+    /// What the next thing waits for: the collective and the time of its update, or where there is
+    /// no collective, `after`.
     Ids Call(const std::string& name,
              const TextPass& pass,
              const std::optional<std::string>& group,
@@ -124,9 +125,13 @@ class TextWriter
         {
             return after;
         }
-        return {m_graph.AddCollective(m_prefix + name + " " + std::string(ToText(*pass.collective)),
-                                      {*pass.collective, pass.bytes, m_graph.AddGroup(*group)},
-                                      after)};
+        const uint64_t collective =
+            m_graph.AddCollective(m_prefix + name + " " + std::string(ToText(*pass.collective)),
+                                  {*pass.collective, pass.bytes, m_graph.AddGroup(*group)},
+                                  after);
+        return {pass.update == SimTime()
+                    ? collective
+                    : m_graph.AddDelay(m_prefix + name + " update", pass.update, {collective})};
     }
 
     static Ids Join(Ids left, const Ids& right)
@@ -205,11 +210,6 @@ class TextWriter
         const std::string name = layer.name + " weight gradient";
         const Ids kernel{AddKernel(name, layer.weightGradient.compute, outputs)};
         m_updates[at] = Call(name, layer.weightGradient, GroupFor(at, true), kernel);
-        // Only where weights are communicated: the collective has another id than the kernel.
-        if (m_updates[at] != kernel && layer.update > SimTime())
-        {
-            m_updates[at] = {AddKernel(layer.name + " update", layer.update, m_updates[at])};
-        }
     }
 
     const TextFile& m_file;

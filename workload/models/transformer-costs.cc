@@ -88,6 +88,12 @@ TransformerCosts::AttentionProjections() const
            Product(tokens, s.kvRank, s.heads * (s.headSize + s.valueHeadSize)).Cost() + out;
 }
 
+uint64_t
+TransformerCosts::KeyHeads() const
+{
+    return m_local.IsLatent() ? m_local.heads : m_local.kvHeads;
+}
+
 Work
 TransformerCosts::AttentionCore() const
 {
@@ -95,7 +101,7 @@ TransformerCosts::AttentionCore() const
     const uint64_t tokens = m_job.Tokens();
     const uint64_t sizes = s.KeySize() + s.ValueSize();
     // Keys and values are those of the whole sequence, of which this rank has 1 / context.
-    const uint64_t kept = m_job.degrees.context * (s.IsLatent() ? s.heads : s.kvHeads);
+    const uint64_t kept = m_job.degrees.context * KeyHeads();
     return WorkOf({.op = KernelOp::AttentionForward,
                    .type = m_job.elementType,
                    .m = tokens,
@@ -138,12 +144,10 @@ TransformerCosts::Attention() const
     block.gatheredBytes = ActivationBytes();
     block.reducedBytes = ActivationBytes();
     block.core = core;
-    // Each round passes on the keys and values of one rank's tokens. Latent attention passes on the
-    // vectors of which both are made.
-    block.ringBytes =
-        MultiplyCounts({m_job.Tokens(),
-                        s.IsLatent() ? s.kvRank + s.ropeHeadSize : 2 * s.kvHeads * s.headSize,
-                        m_job.elementBytes});
+    // Each round passes on the keys and values of one rank's tokens. With latent attention these
+    // are of all heads, as only their own rank makes them of the latent vectors.
+    block.ringBytes = MultiplyCounts(
+        {m_job.Tokens(), KeyHeads(), s.KeySize() + s.ValueSize(), m_job.elementBytes});
     return block;
 }
 

@@ -72,6 +72,7 @@ class TransformerCosts
     MatrixProduct Product(uint64_t rows, uint64_t in, uint64_t out) const;
     Work AttentionProjections() const;
     Work AttentionCore() const;
+    uint64_t KeyHeads() const; ///< heads that have keys and values of their own
     uint64_t RoutedTokens() const;
 
     const TransformerJob& m_job;

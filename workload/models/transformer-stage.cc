@@ -282,11 +282,13 @@ class StageWriter
         return {m_costs.EmbeddingParameters(), 0};
     }
 
-    /// A tied head has no matrix of its own on the stage that has the embedding; elsewhere it keeps
-    /// a copy.
+    /// A tied head has no matrix of its own on the stage that keeps the embedding; elsewhere it
+    /// keeps a copy. Streamed weights are not kept: all layers lie between the two ends of a stage,
+    /// so each of them loads the matrix and stores its gradient.
     TransformerCosts::Held HeadHeld() const
     {
-        const bool isCopy = m_job.shape.hasTiedEmbeddings && m_job.pipeline.stages > 1;
+        const bool isCopy =
+            m_job.shape.hasTiedEmbeddings && (m_job.pipeline.stages > 1 || m_job.streamsWeights);
         return {m_costs.HeadParameters() + (isCopy ? m_costs.EmbeddingMatrixParameters() : 0), 0};
     }
 

@@ -149,6 +149,59 @@ TEST_CASE("ForwardPass: decode reads the weights once and the cache of each sequ
     CHECK(bytes < 24 * expert);
 }
 
+TEST_CASE(
+    "ForwardPass: a latent prefill makes keys and values of the cached latents too, and reads "
+    "them",
+    "[unit][workload][serving]")
+{
+    // vLLM, MLACommonImpl::_compute_prefill_context: for each part of a prefill the latents of the
+    // context, 512 numbers each, are multiplied with kv_b_proj, which leads up to 128 numbers of a
+    // key and 128 of a value in each head.
+    ForwardModel model = ModelOf("deepseek-v3");
+    for (const uint32_t tensor : {1U, 4U})
+    {
+        CAPTURE(tensor);
+        model.tensor = tensor;
+        model.kvBytes = 1; // the cache has other numbers than the kernels
+        const std::vector<TransformerShape> parts = model.Parts();
+        const ForwardCosts costs(model, parts.front());
+        const uint64_t heads = 128 / tensor;
+        const uint64_t sequences = 2;
+        const uint64_t tokens = 300;
+        const uint64_t context = 1000;
+        const Work first = costs.Projections(MakePassBatch(sequences, tokens, 0)).work;
+        const Work later = costs.Projections(MakePassBatch(sequences, tokens, context)).work;
+        const uint64_t rows = sequences * context;
+        const uint64_t columns = heads * (128 + 128);
+        CHECK(later.operations - first.operations == 2 * rows * 512 * columns);
+        CHECK(later.bytes - first.bytes == 2 * (rows * 512 + 512 * columns + rows * columns));
+        CHECK(later.kernels.size() == first.kernels.size() + 1);
+        // Queries and outputs of the new tokens; keys, with 64 rotary numbers, and values of all.
+        const uint64_t numbers = 128 + 64 + 128;
+        CHECK(costs.AttentionCore(MakePassBatch(sequences, tokens, context)).work.bytes ==
+              2 * sequences * heads * numbers * (tokens + context + tokens));
+    }
+}
+
+TEST_CASE("ForwardPass: a latent decode works on the latents, beside a prefill as alone",
+          "[unit][workload][serving]")
+{
+    const ForwardModel model = ModelOf("deepseek-v3");
+    const ForwardCosts costs(model, model.shape);
+    const PassBatch alone = MakePassBatch(4, 1, 999);
+    PassBatch mixed = MakePassBatch(2, 300, 1000);
+    const Work prefill = costs.Projections(mixed).work;
+    mixed.Add(1, 999, true);
+    // One more token meets each matrix once: nothing of its context is brought up.
+    const TransformerShape& s = model.shape;
+    const uint64_t matrices = s.hidden * 1536 + 1536 * 128 * 192 + s.hidden * 576 +
+                              512 * 128 * 256 + 128 * 128 * s.hidden;
+    CHECK(costs.Projections(mixed).work.operations - prefill.operations == 2 * matrices);
+    CHECK(costs.Projections(alone).work.operations == 4 * 2 * matrices);
+    // The core reads 576 numbers for each of 1000 tokens, whatever the heads.
+    CHECK(costs.AttentionCore(alone).work.bytes == 2 * (4 * 1000 * 576 + 4 * 128 * (192 + 128)));
+}
+
 TEST_CASE("ForwardPass: tensor parallelism sums twice a layer, and cuts the work",
           "[unit][workload][serving]")
 {

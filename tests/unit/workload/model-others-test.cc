@@ -170,6 +170,29 @@ TEST_CASE("DLRM: vectors are exchanged in both directions, gradients of the MLPs
           "bottom: does not end with vector-size; write two widths or more, the last 128");
 }
 
+TEST_CASE(
+    "DLRM: a lookup reads rows and writes their sums, an update reads sums and rows and writes "
+    "rows",
+    "[unit][workload]")
+{
+    const auto bytesOf = [](uint64_t lookups, const std::string& name)
+    {
+        const ModelValues values{{"batch", "2048"}, {"lookups", std::to_string(lookups)}};
+        const Workload job = MakeModelJob("dlrm", WithPreset("dlrm", values), {16, {16}});
+        return SumBytes(job.graphs[0], name);
+    };
+    // Of every sample of a rank, one vector of 128 fp32 numbers for each of 26 tables, and as many
+    // rows for each vector as are looked up.
+    const uint64_t vectors = 2048 / 16 * 26 * 128 * 4;
+    for (const uint64_t lookups : {1, 10})
+    {
+        CAPTURE(lookups);
+        const uint64_t rows = lookups * vectors;
+        CHECK(bytesOf(lookups, "lookup") == rows + vectors);
+        CHECK(bytesOf(lookups, "embedding update") == 2 * rows + vectors);
+    }
+}
+
 TEST_CASE("ResNet-50: parameters and operations are those of the published network",
           "[unit][workload]")
 {

@@ -8,6 +8,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <utility>
+
 using namespace nadi;
 using namespace nadi::test;
 
@@ -220,4 +222,59 @@ TEST_CASE(
     const uint64_t least = 12 * HIDDEN * HIDDEN * LAYERS * microBatches * 2;
     CHECK(stored > least);
     CHECK(static_cast<double>(stored) < 1.05 * static_cast<double>(least));
+}
+
+namespace
+{
+
+/// The accesses of all ranks of a job with `values` to the parameters of its head.
+std::pair<CallSum, CallSum>
+AccessesOfHead(ModelValues values, uint32_t ranks)
+{
+    values["weights"] = "streamed";
+    const Workload job = MakeSmall(std::move(values), ranks);
+    std::pair<CallSum, CallSum> sums;
+    for (const ExecutionGraph& graph : job.graphs)
+    {
+        const CallSum loads = SumMessages(graph, NodeType::MemoryLoad, "head");
+        const CallSum stores = SumMessages(graph, NodeType::MemoryStore, "head");
+        sums.first = {sums.first.count + loads.count, sums.first.bytes + loads.bytes};
+        sums.second = {sums.second.count + stores.count, sums.second.bytes + stores.bytes};
+    }
+    return sums;
+}
+
+} // namespace
+
+TEST_CASE(
+    "Transformer: a streamed head loads its matrix before both passes, tied or not, and stores "
+    "its gradient",
+    "[unit][workload]")
+{
+    const uint64_t held = (VOCABULARY * HIDDEN + 2 * HIDDEN) * 2; // the matrix and the last norm
+    const std::pair expected{CallSum{2 * BATCH, 2 * BATCH * held}, CallSum{BATCH, BATCH * held}};
+    for (const std::string tied : {"on", "off"})
+    {
+        CAPTURE(tied);
+        CHECK(AccessesOfHead({{"tied-embeddings", tied}}, 1) == expected);
+        CHECK(AccessesOfHead({{"tied-embeddings", tied}, {"pp", "2"}}, 2) == expected);
+    }
+}
+
+TEST_CASE("Transformer: with ZeRO 3 one stage gathers a tied embedding once for both of its ends",
+          "[unit][workload]")
+{
+    const auto gathered = [](const std::string& tied, const std::string& part)
+    {
+        const Workload job = MakeSmall({{"zero", "3"}, {"tied-embeddings", tied}}, 4);
+        return SumCalls(job.graphs[0], GATHER, "dp", part);
+    };
+    const uint64_t microBatches = BATCH / 4;
+    const uint64_t norm = 2 * HIDDEN * 2 / 4;
+    const uint64_t matrix = VOCABULARY * HIDDEN * 2 / 4;
+    const uint64_t positions = SEQUENCE * HIDDEN * 2 / 4;
+    CHECK(gathered("on", "embedding") ==
+          CallSum{microBatches, microBatches * (matrix + positions)});
+    CHECK(gathered("on", "head") == CallSum{2 * microBatches, 2 * microBatches * norm});
+    CHECK(gathered("off", "head") == CallSum{2 * microBatches, 2 * microBatches * (norm + matrix)});
 }

@@ -182,3 +182,33 @@ TEST_CASE("Transformer: keys and values go around the context ring, backward wit
     CHECK(SumMessages(job.graphs[0], NodeType::Send) == CallSum{messages, messages * block});
     CHECK(SumMessages(job.graphs[0], NodeType::Receive) == CallSum{messages, messages * block});
 }
+
+TEST_CASE("Transformer: with latent attention the keys and values of all heads go around the ring",
+          "[unit][workload]")
+{
+    // Each rank makes keys and values of its own tokens' latent vectors only, so what the others
+    // need of them is keys and values, as TransformerEngine passes them on (docs/workloads.md).
+    const Workload job = MakeSmall({{"cp", "4"},
+                                    {"tp", "2"},
+                                    {"kv-rank", "16"},
+                                    {"rope-head-size", "4"},
+                                    {"value-head-size", "6"},
+                                    {"vocabulary", "0"}},
+                                   8);
+    const uint64_t tokens = SEQUENCE / 4;
+    const uint64_t heads = 8 / 2;
+    const uint64_t key = HIDDEN / 8 + 4; // of a head, with its rotary part
+    const uint64_t block = tokens * heads * (key + 6) * 2;
+    const uint64_t rounds = BATCH * LAYERS;
+    const auto sent = [&](const std::string& part)
+    { return SumMessages(job.graphs[0], NodeType::Send, part); };
+    CHECK(sent("") == CallSum{rounds * (3 + 3 + 4), rounds * (3 + 3 + 4) * block});
+    CHECK(sent("gradients of keys and values") == CallSum{rounds * 4, rounds * 4 * block});
+    // The work is that of a rank which has no ring: nothing that comes is computed anew.
+    const uint64_t latent = 2 * tokens * 16 * heads * (HIDDEN / 8 + 6); // up to keys and values
+    const uint64_t down = 2 * tokens * HIDDEN * (16 + 4);
+    const uint64_t queries = 2 * tokens * HIDDEN * heads * key;
+    const uint64_t out = 2 * tokens * heads * 6 * HIDDEN;
+    CHECK(SumOperations(job.graphs[0], "layer 0 attention projections") ==
+          BATCH * (latent + down + queries + out));
+}

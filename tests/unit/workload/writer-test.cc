@@ -208,6 +208,22 @@ TEST_CASE("FormatTrace: the reader finds what was written", "[unit][workload]")
     CHECK(read.notes.empty());
 }
 
+TEST_CASE("FormatTrace: delays become operators of the host that do not wait for each other",
+          "[unit][workload]")
+{
+    ExecutionGraphBuilder builder("test");
+    builder.AddNode({.id = 1, .durationPs = 50'000, .type = NodeType::Delay}, "delay");
+    builder.AddNode({.id = 2, .durationPs = 70'000, .type = NodeType::Delay}, "delay");
+    const TraceFile read = ParseTrace(FormatTrace(builder.Build()), "test", DependencyPolicy::Auto);
+    CHECK(read.notes.empty());
+    REQUIRE(read.graph.NodeCount() == 2);
+    CHECK(read.graph.Node(0).isCpu);
+    CHECK(read.graph.Node(0).durationPs == 50'000);
+    CHECK(read.graph.Node(1).isCpu);
+    CHECK(read.graph.Node(1).durationPs == 70'000);
+    CHECK(read.graph.Node(0).stream != read.graph.Node(1).stream); // threads of their own
+}
+
 TEST_CASE("FormatTrace: equal graphs give equal bytes", "[unit][workload]")
 {
     CHECK(FormatTrace(MakeOneOfEach()) == FormatTrace(MakeOneOfEach()));
