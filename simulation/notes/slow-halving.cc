@@ -90,8 +90,22 @@ class HalvingJudge
         constexpr int64_t linksOfWay = 2; // by the switch
         const SimTime step =
             along.latency * linksOfWay + m_input.Config().system.options.endpointDelay;
-        return algorithm.BusiestPort(record.type, record.size, record.ranks) / along.bandwidth +
+        return BytesOf(algorithm, record) / along.bandwidth +
                step * algorithm.LatencySteps(record.type, record.ranks);
+    }
+
+    /// The gathering half of an all-reduce waits for the member that was last in the other half. So
+    /// both halves count with their busiest members, though these are others.
+    static Bytes BytesOf(const CollectiveAlgorithm& algorithm, const CollectiveRecord& record)
+    {
+        const uint32_t ranks = record.ranks;
+        if (record.type != CollectiveType::AllReduce)
+        {
+            return algorithm.BusiestPort(record.type, record.size, ranks);
+        }
+        const Bytes shard(record.size.Count() / ranks);
+        return algorithm.BusiestPort(CollectiveType::ReduceScatter, record.size, ranks) +
+               algorithm.BusiestPort(CollectiveType::AllGather, shard, ranks);
     }
 
     const RunInput& m_input;
