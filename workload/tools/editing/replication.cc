@@ -88,13 +88,18 @@ Replication::Groups() const
     return m_groups.Groups();
 }
 
+bool
+Replication::IsSpanning(const ExecutionGraph& graph, uint32_t group) const
+{
+    return m_spanning.contains(SpokenName(graph.GroupNames()[group]));
+}
+
 /// The ranks of a group in the larger job: those of its own copy, or of all copies, copy by copy.
 std::vector<uint32_t>
 Replication::FindRanks(uint32_t rank, uint32_t group) const
 {
     const uint32_t size = m_job.RankCount();
-    const std::string name = SpokenName(m_job.GraphOf(rank % size).GroupNames()[group]);
-    const bool isSpanning = m_spanning.contains(name);
+    const bool isSpanning = IsSpanning(m_job.GraphOf(rank % size), group);
     // The number of the rank's copy.
     const uint32_t own = rank / size;
     std::vector<uint32_t> ranks;
@@ -109,9 +114,40 @@ Replication::FindRanks(uint32_t rank, uint32_t group) const
     return ranks;
 }
 
+/// Nothing says what a rank would send to the ranks of other copies.
+void
+Replication::CheckSplits(uint32_t rank) const
+{
+    const ExecutionGraph& graph = m_job.GraphOf(rank % m_job.RankCount());
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        const ExecutionNode& node = graph.Node(index);
+        if (!node.hasSplits)
+        {
+            continue;
+        }
+        const size_t parts = graph.SplitsOf(index)->sends.size();
+        const size_t members = FindRanks(rank, node.group).size();
+        if (parts != members)
+        {
+            throw ConfigError(graph.Source(),
+                              fmt::format("node {} (\"{}\"): in_split_size is for {}, but its "
+                                          "group would have {}; {}",
+                                          node.id,
+                                          graph.Name(index),
+                                          CountText(parts, "rank"),
+                                          members,
+                                          IsSpanning(graph, node.group)
+                                              ? "leave the group out of --span"
+                                              : "give the traces of all ranks of the group"));
+        }
+    }
+}
+
 TraceDocument
 Replication::MakeDocument(uint32_t rank)
 {
+    CheckSplits(rank);
     const uint32_t size = m_job.RankCount();
     const ExecutionGraph& graph = m_job.GraphOf(rank % size);
     RankRenaming renaming{.ownRank = rank,
@@ -120,6 +156,10 @@ Replication::MakeDocument(uint32_t rank)
                           .advice = "give the traces of all ranks that talk to each other"};
     // Messages stay within a copy, so ranks count from the first rank of the own copy on.
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), rank / size * size);
+    for (uint32_t group = 0; group < graph.GroupNames().size(); ++group)
+    {
+        renaming.keepsRoot.push_back(IsSpanning(graph, group));
+    }
     renaming.groupOf = NameUsedGroups(
         graph, {}, [&](uint32_t group) { return m_groups.NameOf(FindRanks(rank, group)); });
     TraceDocument document = m_job.ReadRank(rank % size);
