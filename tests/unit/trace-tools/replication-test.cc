@@ -107,6 +107,14 @@ TEST_CASE("Replication: parts of an all-to-all are no parts for the ranks of oth
     Replication apart(job, 4, {});
     CHECK(ReadBack(folder, apart).GraphOf(RankId{3}).SplitsOf(0)->sends ==
           std::vector<uint64_t>{8, 16});
+    // Equal parts need no list.
+    exchange.Message().mutable_attr()->RemoveLast();
+    exchange.Text("in_split_size", "[3, 3]").Text("out_split_size", "[3, 3]");
+    const TraceJob alike = MakeTraceJob(folder, "alike", {{exchange}, {exchange}});
+    Replication all(alike, 4, {"all"});
+    const Workload read = ReadBack(folder, all);
+    CHECK(read.GraphOf(RankId{3}).SplitsOf(0) == nullptr);
+    CHECK(read.GraphOf(RankId{3}).Node(0).size == 24);
 }
 
 TEST_CASE("Replication: what cannot be copied is refused with what to do", "[trace-tools]")

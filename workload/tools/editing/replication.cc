@@ -3,6 +3,8 @@
 
 #include "common/error.h"
 #include "common/text.h"
+#include "system/exchange-splits.h"
+#include "workload/document/node-attributes.h"
 #include "workload/document/recorded-ranks.h"
 #include "workload/tools/editing/rank-renaming.h"
 
@@ -114,40 +116,49 @@ Replication::FindRanks(uint32_t rank, uint32_t group) const
     return ranks;
 }
 
-/// Nothing says what a rank would send to the ranks of other copies.
+/// Lists of parts that are alike go where a group has other members than they are for: equal parts
+/// need no list. Of others, nothing says what a rank would send to the ranks of other copies.
 void
-Replication::CheckSplits(uint32_t rank) const
+Replication::SpreadSplits(uint32_t rank, TraceDocument& document) const
 {
     const ExecutionGraph& graph = m_job.GraphOf(rank % m_job.RankCount());
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         const ExecutionNode& node = graph.Node(index);
-        if (!node.hasSplits)
+        const SharedSplits splits = graph.SplitsOf(index);
+        if (splits == nullptr || splits->sends.size() == FindRanks(rank, node.group).size())
         {
             continue;
         }
-        const size_t parts = graph.SplitsOf(index)->sends.size();
-        const size_t members = FindRanks(rank, node.group).size();
-        if (parts != members)
+        if (!AreEqualParts(splits->sends, node.size))
         {
-            throw ConfigError(graph.Source(),
-                              fmt::format("node {} (\"{}\"): in_split_size is for {}, but its "
-                                          "group would have {}; {}",
-                                          node.id,
-                                          graph.Name(index),
-                                          CountText(parts, "rank"),
-                                          members,
-                                          IsSpanning(graph, node.group)
-                                              ? "leave the group out of --span"
-                                              : "give the traces of all ranks of the group"));
+            RefuseSplits(rank, index);
         }
+        SetSplits(document.nodes[index], SplitList::In, {});
+        SetSplits(document.nodes[index], SplitList::Out, {});
     }
+}
+
+void
+Replication::RefuseSplits(uint32_t rank, uint32_t index) const
+{
+    const ExecutionGraph& graph = m_job.GraphOf(rank % m_job.RankCount());
+    const ExecutionNode& node = graph.Node(index);
+    throw ConfigError(graph.Source(),
+                      fmt::format("node {} (\"{}\"): in_split_size is for {}, but its group would "
+                                  "have {}; {}",
+                                  node.id,
+                                  graph.Name(index),
+                                  CountText(graph.SplitsOf(index)->sends.size(), "rank"),
+                                  FindRanks(rank, node.group).size(),
+                                  IsSpanning(graph, node.group)
+                                      ? "leave the group out of --span"
+                                      : "give the traces of all ranks of the group"));
 }
 
 TraceDocument
 Replication::MakeDocument(uint32_t rank)
 {
-    CheckSplits(rank);
     const uint32_t size = m_job.RankCount();
     const ExecutionGraph& graph = m_job.GraphOf(rank % size);
     RankRenaming renaming{.ownRank = rank,
@@ -164,6 +175,7 @@ Replication::MakeDocument(uint32_t rank)
         graph, {}, [&](uint32_t group) { return m_groups.NameOf(FindRanks(rank, group)); });
     TraceDocument document = m_job.ReadRank(rank % size);
     RenameRanks(document, graph, renaming);
+    SpreadSplits(rank, document);
     ForgetRecordedRanks(document.metadata);
     return document;
 }

@@ -33,7 +33,7 @@ class Replication : public TraceEdit
     ProcessGroups Groups() const override;
 
     /// Throws ConfigError for a message to or from a rank that the smaller job does not have, and
-    /// for an all-to-all that lists parts for fewer ranks than its group has.
+    /// for an all-to-all that lists unequal parts for fewer ranks than its group has.
     TraceDocument MakeDocument(uint32_t rank) override;
     std::vector<std::string> Notes() const override;
 
@@ -41,7 +41,8 @@ class Replication : public TraceEdit
     void CheckSpanning() const;
     bool IsSpanning(const ExecutionGraph& graph, uint32_t group) const;
     std::vector<uint32_t> FindRanks(uint32_t rank, uint32_t group) const;
-    void CheckSplits(uint32_t rank) const;
+    void SpreadSplits(uint32_t rank, TraceDocument& document) const;
+    [[noreturn]] void RefuseSplits(uint32_t rank, uint32_t index) const;
 
     const TraceJob& m_job;
     uint32_t m_rankCount;
