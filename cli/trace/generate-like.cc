@@ -4,6 +4,7 @@
 #include "cli/trace/trace-output.h"
 #include "common/text.h"
 #include "common/usage-error.h"
+#include "workload/tools/synthesis/dropped-attributes.h"
 #include "workload/tools/synthesis/synthesis-report.h"
 #include "workload/tools/synthesis/trace-model.h"
 #include "workload/tools/synthesis/trace-synthesizer.h"
@@ -34,44 +35,6 @@ CheckLikeArguments(const GenerateArguments& arguments)
     }
 }
 
-/// What the statistics do not keep, in nodes of all ranks.
-struct DroppedAttributes
-{
-    uint64_t priorities = 0;
-    uint64_t memoryGroups = 0;
-    uint64_t kernels = 0;
-};
-
-/// Nodes of a graph count for each rank that has it.
-DroppedAttributes
-CountDropped(const Workload& workload)
-{
-    DroppedAttributes dropped;
-    for (const uint32_t graph : workload.graphOfRank)
-    {
-        for (const ExecutionNode& node : workload.graphs[graph].Nodes())
-        {
-            dropped.priorities += node.priority != 0 ? 1 : 0;
-            dropped.memoryGroups += node.isOfGroup ? 1 : 0;
-            dropped.kernels += workload.graphs[graph].KernelsOf(node).empty() ? 0 : 1;
-        }
-    }
-    return dropped;
-}
-
-void
-TellDropped(const char* attribute, uint64_t count, const char* effect)
-{
-    if (count > 0)
-    {
-        fmt::print(stderr,
-                   "note: the attribute {} of {} is not kept{}\n",
-                   attribute,
-                   CountText(count, "node"),
-                   effect);
-    }
-}
-
 /// Tells on stderr what the reader found, and what the statistics do not keep.
 Workload
 ReadRecorded(const GenerateArguments& arguments, const TraceInputs& inputs)
@@ -87,14 +50,10 @@ ReadRecorded(const GenerateArguments& arguments, const TraceInputs& inputs)
     {
         fmt::print(stderr, "note: {}\n", note);
     }
-    const DroppedAttributes dropped = CountDropped(recorded);
-    TellDropped("comm_priority", dropped.priorities, "");
-    TellDropped("pg_name",
-                dropped.memoryGroups,
-                ": each rank accesses remote memory by itself, where a group did it together");
-    TellDropped("kernels",
-                dropped.kernels,
-                ": their times follow from num_ops and tensor_size, or are those recorded");
+    for (const std::string& note : DescribeDropped(recorded))
+    {
+        fmt::print(stderr, "note: {}\n", note);
+    }
     return recorded;
 }
 

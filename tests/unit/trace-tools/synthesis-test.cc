@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Synthetic traces against the recorded ones that they are drawn from.
+#include "system/kernels/kernel-launch.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/contains.h"
 #include "tests/support/recorded-traces.h"
 #include "tests/support/scratch-directory.h"
 #include "workload/engine/node-route.h"
 #include "workload/execution-graph-builder.h"
+#include "workload/tools/synthesis/dropped-attributes.h"
 #include "workload/tools/synthesis/job-sequence.h"
 #include "workload/tools/synthesis/synthesis-report.h"
 #include "workload/tools/synthesis/trace-synthesizer.h"
@@ -345,6 +347,30 @@ TEST_CASE("Synthesis: parts of an all-to-all keep their proportions, with any nu
     // Rank 1 is left out, and rank 0 gets its part.
     const SyntheticJob one = MakeSynthetic(model, {.ranks = 1});
     CHECK(SendsOf(one, 0) == Sends{32});
+}
+
+TEST_CASE("Synthesis: nodes whose attributes are dropped are counted over all ranks",
+          "[unit][trace-tools]")
+{
+    ExecutionGraphBuilder builder("dropped");
+    builder.AddNode({.id = 1, .type = NodeType::Compute}, "product");
+    builder.SetKernels(ParseKernels("gemm bf16 k=8 n=8 m=2").value());
+    builder.AddNode({.id = 2, .priority = 1, .type = NodeType::Compute}, "first");
+    builder.AddNode(
+        {.id = 3, .size = 8, .type = NodeType::MemoryLoad, .isRemote = true, .isOfGroup = true},
+        "load");
+    Workload job;
+    job.graphs.push_back(builder.Build());
+    job.graphOfRank = {0, 0};
+    CHECK(DescribeDropped(job) ==
+          std::vector<std::string>{
+              "the attribute comm_priority of 2 nodes is not kept",
+              "the attribute pg_name of 2 nodes is not kept: each rank accesses remote memory by "
+              "itself, where a group did it together",
+              "the attribute kernels of 2 nodes is not kept: their times are the recorded ones, or "
+              "follow from num_ops and tensor_size alone"});
+    Workload plain = MakeUnequalExchange();
+    CHECK(DescribeDropped(plain).empty());
 }
 
 TEST_CASE("Synthesis: a job that cannot be run is refused", "[unit][trace-tools]")
