@@ -4,6 +4,7 @@
 #include "cli/trace/trace-output.h"
 #include "common/text.h"
 #include "common/usage-error.h"
+#include "workload/tools/synthesis/dropped-attributes.h"
 #include "workload/tools/synthesis/synthesis-report.h"
 #include "workload/tools/synthesis/trace-model.h"
 #include "workload/tools/synthesis/trace-synthesizer.h"
@@ -34,21 +35,6 @@ CheckLikeArguments(const GenerateArguments& arguments)
     }
 }
 
-/// Over all ranks: nodes of a graph count for each rank that has it.
-uint64_t
-CountPriorities(const Workload& workload)
-{
-    uint64_t count = 0;
-    for (const uint32_t graph : workload.graphOfRank)
-    {
-        for (const ExecutionNode& node : workload.graphs[graph].Nodes())
-        {
-            count += node.priority != 0 ? 1 : 0;
-        }
-    }
-    return count;
-}
-
 /// Tells on stderr what the reader found, and what the statistics do not keep.
 Workload
 ReadRecorded(const GenerateArguments& arguments, const TraceInputs& inputs)
@@ -64,9 +50,9 @@ ReadRecorded(const GenerateArguments& arguments, const TraceInputs& inputs)
     {
         fmt::print(stderr, "note: {}\n", note);
     }
-    if (const uint64_t count = CountPriorities(recorded); count > 0)
+    for (const std::string& note : DescribeDropped(recorded))
     {
-        fmt::print(stderr, "note: the comm_priority of {} is not kept\n", CountText(count, "node"));
+        fmt::print(stderr, "note: {}\n", note);
     }
     return recorded;
 }

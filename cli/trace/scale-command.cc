@@ -68,10 +68,11 @@ MakeTraceScaleCommand()
             Scale(*arguments);
             return EXIT_DONE;
         }};
-    command.options.push_back({.name = "--sizes",
-                               .target = &arguments->sizes,
-                               .help = "by how much comm_size and tensor_size change, as 2x",
-                               .valueName = "FACTOR"});
+    command.options.push_back(
+        {.name = "--sizes",
+         .target = &arguments->sizes,
+         .help = "by how much sizes change, as 2x: comm_size, tensor_size, and bytes of memory",
+         .valueName = "FACTOR"});
     command.options.push_back({.name = "--durations",
                                .target = &arguments->durations,
                                .help = "by how much recorded durations change, as 0.5x; starts "

@@ -48,6 +48,32 @@ Remove(Node& node, std::string_view name)
     RemoveWhere(node, [name](const AttributeProto& attribute) { return attribute.name() == name; });
 }
 
+/// The attribute of older schemas that has the duration, of several the last; or null.
+const AttributeProto*
+FindOldDuration(const Node& node)
+{
+    const AttributeProto* last = nullptr;
+    for (const AttributeProto& attribute : node.attr())
+    {
+        const bool isDuration =
+            FindNodeAttribute(attribute.name()) == NodeAttribute::DurationMicros;
+        last = isDuration ? &attribute : last;
+    }
+    return last;
+}
+
+/// The field, or where it has nothing, the attribute: the reader of a simulation does likewise.
+uint64_t
+FindDurationMicros(const Node& node)
+{
+    if (node.duration_micros() > 0)
+    {
+        return node.duration_micros();
+    }
+    const AttributeProto* const old = FindOldDuration(node);
+    return old == nullptr ? 0 : ToUnsigned(ToAttributeValue(*old)).value_or(0);
+}
+
 uint64_t
 RoundToMicros(int64_t nanos)
 {
@@ -257,7 +283,7 @@ GetDurationNanos(const Node& node)
 {
     const auto nanos = ToInteger(GetAttribute(node, NodeAttribute::DurationNanos));
     // The attribute goes first, as the field has whole microseconds only.
-    return std::max<int64_t>(nanos.value_or(ToNanos(node.duration_micros())), 0);
+    return std::max<int64_t>(nanos.value_or(ToNanos(FindDurationMicros(node))), 0);
 }
 
 void
@@ -265,8 +291,9 @@ SetDurationNanos(Node& node, int64_t nanos)
 {
     NADI_CHECK(nanos >= 0);
     node.set_duration_micros(RoundToMicros(nanos));
-    // An old attribute would go before the field.
+    // Old attributes would go before the field, or before one that says 0.
     Remove(node, ToText(NodeAttribute::DurationNanos));
+    RemoveAttribute(node, NodeAttribute::DurationMicros);
     // The field alone can tell whole microseconds.
     if (nanos % NANOS_PER_MICRO != 0)
     {

@@ -53,7 +53,8 @@ void SetText(ChakraProtoMsg::Node& node, NodeAttribute meaning, const std::strin
 void RemoveAttribute(ChakraProtoMsg::Node& node, NodeAttribute meaning);
 
 /// How long the node was recorded to take, in nanoseconds: `duration_nanos` goes before the field
-/// duration_micros. A negative one counts as 0, and those that pass 63 bits as the largest number.
+/// duration_micros, and this, where it is above 0, before the attributes of older schemas, such as
+/// `runtime`. A negative one counts as 0, and those that pass 63 bits as the largest number.
 int64_t GetDurationNanos(const ChakraProtoMsg::Node& node);
 
 /// Sets duration_micros, rounded half up, and `duration_nanos` where it is not whole microseconds.

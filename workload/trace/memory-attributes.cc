@@ -18,6 +18,8 @@ namespace
 constexpr uint64_t REMOTE_MEMORY = 2; // of MemoryType
 constexpr std::string_view LOCAL_TIER = "G1";
 constexpr std::array<std::string_view, 5> TIERS{LOCAL_TIER, "G2", "G3", "G3.5", "G4"};
+constexpr std::array<std::string_view, 6> OPERATIONS{
+    "LOAD", "STORE", "COPY", "ALLOC", "FREE", "MISS"};
 
 bool
 IsRemoteTier(const NodeRecord& record, NodeAttribute end)
@@ -99,6 +101,13 @@ FindType(const std::string& source, const NodeRecord& record)
 }
 
 } // namespace
+
+bool
+IsMemoryWord(std::string_view text)
+{
+    return std::ranges::find(TIERS, text) != TIERS.end() ||
+           std::ranges::find(OPERATIONS, text) != OPERATIONS.end();
+}
 
 void
 ReadMemoryAttributes(const std::string& source, const NodeRecord& record, ExecutionNode& node)

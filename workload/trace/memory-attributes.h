@@ -5,6 +5,7 @@
 #include "workload/trace/node-record.h"
 
 #include <string>
+#include <string_view>
 
 namespace nadi
 {
@@ -19,5 +20,8 @@ namespace nadi
 /// Throws NodeError: an unknown mem_op, tier or location; a copy that does not say both tiers, or
 /// between two remote ones.
 void ReadMemoryAttributes(const std::string& source, const NodeRecord& record, ExecutionNode& node);
+
+/// Whether it is a word that mem_op, src_tier or dst_tier may have.
+bool IsMemoryWord(std::string_view text);
 
 } // namespace nadi

@@ -250,15 +250,35 @@ FindFull(const RecordedStage& stage, const std::vector<Bucket>& buckets)
     return full;
 }
 
+/// The least bytes of a last bucket of a micro-batch that stands before the last task of its pass.
+uint64_t
+FindWithinPass(const RecordedStage& stage, const std::vector<Bucket>& buckets)
+{
+    uint64_t least = NEVER_FULL;
+    for (size_t at = 0; at < buckets.size(); ++at)
+    {
+        const bool isLast = at + 1 == buckets.size() || EndsMicroBatch(stage, buckets, at);
+        if (isLast && buckets[at].sum < LastOfPasses(stage, buckets[at].pass))
+        {
+            least = std::min(least, stage.Graph().Node(buckets[at].sum).size);
+        }
+    }
+    return least;
+}
+
 /// Writes the sums of one graph together.
 class BucketFiller
 {
   public:
-    BucketFiller(const RecordedStage& stage, std::vector<Bucket> sums, uint64_t bucketBytes)
+    BucketFiller(const RecordedStage& stage,
+                 std::vector<Bucket> sums,
+                 uint64_t bucketBytes,
+                 uint64_t withinPassBytes)
         : m_stage(stage)
         , m_graph(stage.Graph())
         , m_sums(std::move(sums))
         , m_bucketBytes(bucketBytes)
+        , m_withinPassBytes(withinPassBytes)
         , m_changes(stage)
     {
     }
@@ -279,14 +299,22 @@ class BucketFiller
             {
                 // Nothing more comes in this micro-batch, so what is left is summed behind its
                 // pass.
-                Flush(LastOfPasses(m_stage, m_sums[at].pass));
+                FlushRest(m_sums[at].pass);
             }
         }
-        Flush(LastOfPasses(m_stage, std::nullopt));
+        FlushRest(std::nullopt);
         return m_changes.Apply();
     }
 
   private:
+    /// What is left of the micro-batch of a pass, or of all where none is given.
+    void FlushRest(std::optional<size_t> pass)
+    {
+        const bool isWithinPass = !m_waiting.empty() && m_bytes >= m_withinPassBytes;
+        Flush(isWithinPass ? m_sums[m_waiting.back()].units.back().kernels.back()
+                           : LastOfPasses(m_stage, pass));
+    }
+
     void Flush(uint32_t behind)
     {
         if (m_waiting.empty())
@@ -325,6 +353,7 @@ class BucketFiller
     const ExecutionGraph& m_graph;
     std::vector<Bucket> m_sums;
     uint64_t m_bucketBytes;
+    uint64_t m_withinPassBytes;
     BucketChanges m_changes;
     std::vector<size_t> m_waiting; // for the bucket to be full
     uint64_t m_bytes = 0;
@@ -400,6 +429,8 @@ TakeBucketsApart(const Workload& job, const JobStructure& structure)
             return;
         }
         full = std::min(full, FindFull(finder.Stage(), buckets).value_or(NEVER_FULL));
+        result.withinPassBytes =
+            std::min(result.withinPassBytes, FindWithinPass(finder.Stage(), buckets));
         spansUnits |= SpanUnits(buckets);
         if (const auto size = UnitSizes(job.graphs[graph], buckets, std::nullopt).Find(Kind::Layer))
         {
@@ -431,7 +462,10 @@ TakeBucketsApart(const Workload& job, const JobStructure& structure)
 }
 
 Workload
-PutInBuckets(const Workload& job, const JobStructure& structure, uint64_t bucketBytes)
+PutInBuckets(const Workload& job,
+             const JobStructure& structure,
+             uint64_t bucketBytes,
+             uint64_t withinPassBytes)
 {
     Workload made = job;
     const auto fill = [&](uint32_t graph, const RankStructure& rank)
@@ -439,7 +473,8 @@ PutInBuckets(const Workload& job, const JobStructure& structure, uint64_t bucket
         const BucketFinder finder(job, structure, rank);
         std::vector<Bucket> sums = finder.Find();
         CheckCanFill(structure, sums);
-        made.graphs[graph] = BucketFiller(finder.Stage(), std::move(sums), bucketBytes).Run();
+        made.graphs[graph] =
+            BucketFiller(finder.Stage(), std::move(sums), bucketBytes, withinPassBytes).Run();
     };
     VisitGraphs(job, structure, fill);
     return made;

@@ -21,6 +21,9 @@ struct UnbucketedJob
     /// Bytes at which a bucket was full; nothing: no sum was of several layers, and the job is the
     /// same.
     std::optional<uint64_t> bucketBytes = std::nullopt;
+    /// The least bytes with which the last bucket of a micro-batch was summed within its pass:
+    /// before a message that the pass ends with. NEVER_FULL: they were summed behind their passes.
+    uint64_t withinPassBytes = NEVER_FULL;
 };
 
 /// Takes sums that are of several layers, or of a layer and the head or the embedding, apart. The
@@ -37,11 +40,14 @@ UnbucketedJob TakeBucketsApart(const Workload& job, const JobStructure& structur
 
 /// Puts the sums of layers together again: in the order of the backward passes, until they have so
 /// many bytes; what is left at the end is a sum of its own. Each stands behind the last kernel that
-/// it waits for, the last one behind all passes.
+/// it waits for, but what is left behind its pass, unless it has `withinPassBytes`.
 ///
 /// Throws ConfigError with experts, and where gradients of a layer are in two sums.
 ///
 /// Requires: as TakeBucketsApart leaves a job, apart from edits; `structure` was found in it.
-Workload PutInBuckets(const Workload& job, const JobStructure& structure, uint64_t bucketBytes);
+Workload PutInBuckets(const Workload& job,
+                      const JobStructure& structure,
+                      uint64_t bucketBytes,
+                      uint64_t withinPassBytes);
 
 } // namespace nadi

@@ -261,6 +261,7 @@ class WhatIfEditor
         }
         UnbucketedJob& edit = *taken;
         m_bucketBytes = edit.bucketBytes;
+        m_withinPassBytes = m_wish.bucket ? NEVER_FULL : edit.withinPassBytes;
         m_result.job = std::move(edit.job);
         // Without a limit nothing was taken apart, and the structure still holds.
         if (m_bucketBytes)
@@ -293,7 +294,8 @@ class WhatIfEditor
         }
         if (m_bucketBytes)
         {
-            m_result.job = PutInBuckets(m_result.job, Structure(), *m_bucketBytes);
+            m_result.job =
+                PutInBuckets(m_result.job, Structure(), *m_bucketBytes, m_withinPassBytes);
             Note(m_note);
         }
     }
@@ -400,7 +402,8 @@ class WhatIfEditor
     KnownParts m_known;                    ///< of m_result.job
     bool m_isChanged = false;              ///< what was found does not hold any more
     std::optional<uint64_t> m_bucketBytes; ///< to put sums of gradients together again
-    std::string m_note;                    ///< of that
+    uint64_t m_withinPassBytes = NEVER_FULL;
+    std::string m_note; ///< of that
 };
 
 /// What fits together before an edit of the structure does so behind it. Throws ConfigError.

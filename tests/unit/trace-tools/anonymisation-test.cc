@@ -121,6 +121,25 @@ TEST_CASE("Anonymisation: splits, kinds of messages and kernels stay", "[trace-t
     CHECK(ToText(GetAttribute(document.nodes[1], NodeAttribute::Kind)) == "dispatch");
 }
 
+TEST_CASE("Anonymisation: words that a run reads stay, in every spelling that it takes",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("anonymise-words");
+    TraceNode reduce = TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
+                           .Text("is_cpu_op", "False")
+                           .Text("comm_type", "all_reduce")
+                           .Int("comm_size", 20);
+    TraceNode copy = TraceNode(2, ChakraProtoMsg::MEM_LOAD_NODE)
+                         .Cpu(false)
+                         .Text("mem_op", "COPY")
+                         .Text("src_tier", "G3.5")
+                         .Text("dst_tier", "G1")
+                         .Int("bytes", 8);
+    const TraceJob job = MakeTraceJob(folder, "job", {{reduce, copy}});
+    Anonymisation anonymisation(job);
+    CheckRenamedGraph(job.GraphOf(0), ReadBack(folder, anonymisation).GraphOf(RankId{0}));
+}
+
 TEST_CASE("Anonymisation: equal names stay equal on all ranks, and different ones different",
           "[trace-tools]")
 {

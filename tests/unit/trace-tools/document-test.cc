@@ -197,6 +197,26 @@ TEST_CASE("Times of a node keep their nanoseconds", "[unit][trace-tools]")
     CHECK(FindNamed(node, "duration_nanos") == nullptr);
 }
 
+TEST_CASE("A duration of an older schema counts where the fields of today have none",
+          "[unit][trace-tools]")
+{
+    ChakraProtoMsg::Node node = TraceNode(1, ChakraProtoMsg::COMP_NODE)
+                                    .Int("runtime", 50)
+                                    .Int("simulated_run_time", 60)
+                                    .Message();
+    CHECK(GetDurationNanos(node) == 60'000); // the last one, as a run reads it
+    node.set_duration_micros(7);
+    CHECK(GetDurationNanos(node) == 7000);
+    SetNumber(node, NodeAttribute::DurationNanos, 7001);
+    CHECK(GetDurationNanos(node) == 7001);
+    SetDurationNanos(node, 0);
+    CHECK(GetDurationNanos(node) == 0);
+    CHECK(node.attr_size() == 0);
+    ChakraProtoMsg::Node odd =
+        TraceNode(1, ChakraProtoMsg::COMP_NODE).Text("runtime", "a while").Message();
+    CHECK(GetDurationNanos(odd) == 0);
+}
+
 TEST_CASE("A negative duration counts as 0, and a start before the clock's zero is kept",
           "[unit][trace-tools]")
 {

@@ -201,3 +201,71 @@ TEST_CASE("DurationMerge: a trace merged with itself stays as it is", "[trace-to
                   DurationMerge({"a", "b"}, {"m"}, {});
               }) == "m: measured traces are of 1 ranks, the others of 2; give as many");
 }
+
+TEST_CASE("SequenceMerge: a start of 0 counts where the clock of a recording begins there",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("merge-zero");
+    const std::vector<std::vector<TraceNode>> ranks{
+        {TimedNode(1, "a", 0, 10), TimedNode(2, "b", 10, 2), TimedNode(3, "c", 12, 2)}};
+    const TraceJob job = MakeTraceJob(folder, "z", ranks);
+    SequenceMerge merge(job, job);
+    const auto documents = MakeDocuments(merge);
+    std::vector<uint64_t> starts;
+    for (const ChakraProtoMsg::Node& node : documents[0].nodes)
+    {
+        if (node.type() == ChakraProtoMsg::COMP_NODE)
+        {
+            starts.push_back(node.start_time_micros());
+        }
+    }
+    CHECK(starts == std::vector<uint64_t>{0, 10, 12, 14, 24, 26});
+}
+
+TEST_CASE("SequenceMerge: a start of 0 is none where the clock counts from 1970", "[trace-tools]")
+{
+    const ScratchFolder folder("merge-epoch");
+    constexpr uint64_t epoch = 1'700'000'000'000'000;
+    const TraceJob job = MakeTraceJob(
+        folder, "e", {{TimedNode(1, "a", 0, 10), TimedNode(2, "b", epoch, 2).Data(1)}});
+    SequenceMerge merge(job, job);
+    const auto documents = MakeDocuments(merge);
+    CHECK(documents[0].nodes[2].start_time_micros() == 0);
+    CHECK(documents[0].nodes[3].start_time_micros() == epoch + 2);
+}
+
+TEST_CASE("DurationMerge: a measured start of 0 counts where the clock begins there",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("merge-measured-zero");
+    const auto traces = WriteRanks(folder, "a", {{TimedNode(1, "x", 50, 5)}});
+    const auto measured =
+        WriteRanks(folder, "m", {{TimedNode(1, "x", 0, 10), TimedNode(2, "y", 10, 2)}});
+    DurationMerge merge(traces, measured, {});
+    CHECK(merge.MakeDocument(0).nodes[0].start_time_micros() == 0);
+}
+
+TEST_CASE("DurationMerge: what was not measured keeps its times, and zeros are counted",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("merge-unmeasured");
+    const auto traces = WriteRanks(
+        folder, "a", {{TimedNode(1, "x", 3, 5), TimedNode(2, "y", 4, 6), TimedNode(3, "z", 5, 7)}});
+    constexpr uint64_t epoch = 1'700'000'000'000'000;
+    const auto measured = WriteRanks(
+        folder,
+        "m",
+        {{NamedNode(1, "x"), TimedNode(2, "y", epoch, 0), NamedNode(3, "z").Int("runtime", 9)}});
+    DurationMerge merge(traces, measured, {});
+    const TraceDocument document = merge.MakeDocument(0);
+    CHECK(document.nodes[0].duration_micros() == 5);
+    CHECK(document.nodes[0].start_time_micros() == 3);
+    CHECK(document.nodes[1].duration_micros() == 0);
+    CHECK(document.nodes[1].start_time_micros() == epoch);
+    CHECK(document.nodes[2].duration_micros() == 9);
+    CHECK(merge.Notes() ==
+          std::vector<std::string>{
+              "2 nodes have their measured times",
+              "1 nodes have a counterpart without start and duration: they keep their durations",
+              "1 nodes that had a duration have a measured one of 0"});
+}

@@ -108,15 +108,27 @@ TEST_CASE("parts say how many bytes an element has where no type is known", "[tr
     }
 }
 
-TEST_CASE("parts that do not fit the call are an error", "[trace-tools]")
+TEST_CASE("parts count what the size says, also where the trace names another type",
+          "[trace-tools]")
 {
-    DescribedCall wrongSum(CollectiveType::AllToAll, 64);
-    wrongSum.SetSplits("in_split_size", {6, 2});
-    wrongSum.SetSplits("out_split_size", {6, 2});
-    wrongSum.SetType("Float");
-    CHECK(ConfigErrorText([&] { wrongSum.Played(); }) ==
-          "described: node 1 (call): in_split_size has 8 elements of 4 bytes in all, but its size "
-          "is 64 bytes; write parts whose sum it is");
+    DescribedCall other(CollectiveType::AllToAll, 64);
+    other.SetSplits("in_split_size", {6, 2});
+    other.SetSplits("out_split_size", {6, 3});
+    other.SetType("Float"); // but 64 bytes are 8 elements of 8 bytes
+    CHECK(other.Played().element == "double");
+    CHECK(other.Played().outBytes == 72);
+    // No type has 5 bytes, so the parts become bytes.
+    DescribedCall odd(CollectiveType::AllToAll, 40);
+    odd.SetSplits("in_split_size", {6, 2});
+    odd.SetSplits("out_split_size", {6, 3});
+    CHECK(odd.Played().element == "unsigned char");
+    CHECK(odd.Played().inSplits == std::vector<uint64_t>{30, 10});
+    CHECK(odd.Played().outSplits == std::vector<uint64_t>{30, 15});
+    CHECK(odd.Played().inBytes == 40);
+}
+
+TEST_CASE("parts that do not fit the group are an error", "[trace-tools]")
+{
     const std::string misfit = "described: node 1 (call): in_split_size and out_split_size do not "
                                "fit a group of 2 ranks; write for each a number of elements from 0";
     DescribedCall three(CollectiveType::AllToAll, 64);

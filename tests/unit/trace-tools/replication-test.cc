@@ -71,6 +71,52 @@ TEST_CASE("Replication: one rank of a larger job becomes a job of its own groups
     CHECK(read.notes.empty());
 }
 
+TEST_CASE("Replication: a group that spans has one root, in the first copy", "[trace-tools]")
+{
+    const ScratchFolder folder("replicate-root");
+    const TraceNode broadcast = TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
+                                    .Cpu(false)
+                                    .Int("comm_type", ChakraProtoMsg::BROADCAST)
+                                    .Int("comm_size", 64)
+                                    .Int("root", 1);
+    const TraceJob job = MakeTraceJob(folder, "job", {{broadcast}, {broadcast}});
+    Replication spanning(job, 4, {"all"});
+    Replication apart(job, 4, {});
+    const Workload together = ReadBack(folder, spanning);
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        CHECK(together.GraphOf(RankId{rank}).Node(0).peer == 1);
+    }
+    CHECK(ReadBack(folder, apart).GraphOf(RankId{3}).Node(0).peer == 3);
+}
+
+TEST_CASE("Replication: parts of an all-to-all are no parts for the ranks of other copies",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("replicate-splits");
+    TraceNode exchange = TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE, "tokens")
+                             .Cpu(false)
+                             .Int("comm_type", ChakraProtoMsg::ALL_TO_ALL)
+                             .Int("comm_size", 24)
+                             .Text("in_split_size", "[1, 2]");
+    const TraceJob job = MakeTraceJob(folder, "job", {{exchange}, {exchange}});
+    Replication spanning(job, 4, {"all"});
+    CHECK(ConfigErrorText([&] { MakeDocuments(spanning); }) ==
+          job.files[0] + ": node 1 (\"tokens\"): in_split_size is for 2 ranks, but its group would "
+                         "have 4; leave the group out of --span");
+    Replication apart(job, 4, {});
+    CHECK(ReadBack(folder, apart).GraphOf(RankId{3}).SplitsOf(0)->sends ==
+          std::vector<uint64_t>{8, 16});
+    // Equal parts need no list.
+    exchange.Message().mutable_attr()->RemoveLast();
+    exchange.Text("in_split_size", "[3, 3]").Text("out_split_size", "[3, 3]");
+    const TraceJob alike = MakeTraceJob(folder, "alike", {{exchange}, {exchange}});
+    Replication all(alike, 4, {"all"});
+    const Workload read = ReadBack(folder, all);
+    CHECK(read.GraphOf(RankId{3}).SplitsOf(0) == nullptr);
+    CHECK(read.GraphOf(RankId{3}).Node(0).size == 24);
+}
+
 TEST_CASE("Replication: what cannot be copied is refused with what to do", "[trace-tools]")
 {
     const ScratchFolder folder("replicate-refused");

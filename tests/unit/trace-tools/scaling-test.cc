@@ -138,3 +138,25 @@ TEST_CASE("Scaling: a generated job has twice its bytes and all of its groups", 
         }
     }
 }
+
+TEST_CASE("Scaling: durations in attributes of older schemas are scaled too", "[trace-tools]")
+{
+    const ScratchFolder folder("scale-runtime");
+    const TraceDocument document = ScaleOne(
+        folder,
+        {Kernel(1).Int("runtime", 50), Kernel(2).Micros(7), Kernel(3).Text("runtime", "x")},
+        {.durations = 2});
+    CHECK(GetDurationNanos(document.nodes[0]) == 100'000);
+    CHECK(GetDurationNanos(document.nodes[1]) == 14'000);
+    CHECK(FindNamed(document.nodes[2], "runtime") != nullptr); // for readers to refuse
+}
+
+TEST_CASE("Scaling: what a memory node moves is scaled under either name", "[trace-tools]")
+{
+    const ScratchFolder folder("scale-memory");
+    const TraceNode load = TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE).Cpu(false).Int("bytes", 10);
+    const TraceDocument document =
+        ScaleOne(folder, {load, Kernel(2).Int("bytes", 10)}, {.sizes = 3});
+    CHECK(AttributeSizeOf(document.nodes[0], NodeAttribute::BytesMoved) == 30);
+    CHECK(AttributeSizeOf(document.nodes[1], NodeAttribute::BytesMoved) == 10); // means nothing
+}

@@ -159,6 +159,49 @@ TEST_CASE("TraceSlice: calls keep an order that rested on nodes that are cut off
     CHECK(read.GraphOf(RankId{0}).ParentCount(1) == 0); // its order holds without help
 }
 
+TEST_CASE("TraceSlice: a start of 0 is the first where the clock of a recording begins there",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("slice-zero");
+    std::vector<TraceNode> nodes{
+        Kernel(1).Micros(10), Kernel(2).Micros(2).Data(1), Kernel(3).Micros(2).Data(2)};
+    nodes[1].Message().set_start_time_micros(10);
+    nodes[2].Message().set_start_time_micros(12);
+    const TraceJob job = MakeTraceJob(folder, "job", {nodes});
+    const auto documents = SliceOf(job, {.fromNanos = 0, .toNanos = 5000});
+    REQUIRE(documents[0].nodes.size() == 1);
+    CHECK(documents[0].nodes[0].id() == 1);
+}
+
+TEST_CASE("TraceSlice: an all-to-all loses the parts of ranks that are cut off", "[trace-tools]")
+{
+    const ScratchFolder folder("slice-splits");
+    const auto exchange =
+        [](std::vector<int64_t> sends, std::vector<int64_t> receives, int64_t size)
+    {
+        TraceNode node = TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
+                             .Cpu(false)
+                             .Int("comm_type", ChakraProtoMsg::ALL_TO_ALL)
+                             .Int("comm_size", size);
+        SetSplits(node.Message(), SplitList::In, sends);
+        SetSplits(node.Message(), SplitList::Out, receives);
+        return node;
+    };
+    // Elements of 4 bytes; rank 1 goes.
+    const TraceJob job = MakeTraceJob(folder,
+                                      "job",
+                                      {{exchange({1, 2, 3}, {1, 4, 0}, 24)},
+                                       {exchange({4, 5, 6}, {2, 5, 7}, 60)},
+                                       {exchange({0, 7, 8}, {3, 6, 8}, 60)}});
+    TraceSlice slice(job, {.ranks = {0, 2}});
+    const Workload read = ReadBack(folder, slice);
+    CHECK(read.GraphOf(RankId{0}).Node(0).size == 4 * (1 + 3));
+    CHECK(*read.GraphOf(RankId{0}).SplitsOf(0) == ExchangeSplits{{4, 12}, {4, 0}});
+    CHECK(read.GraphOf(RankId{1}).Node(0).size == 4 * (0 + 8));
+    CHECK(*read.GraphOf(RankId{1}).SplitsOf(0) == ExchangeSplits{{0, 32}, {12, 32}});
+    CHECK(HasEditNote(slice, "2 all-to-alls lose the parts of ranks that are cut off"));
+}
+
 TEST_CASE("TraceSlice: ranks are numbered from 0, and their peers and groups with them",
           "[trace-tools]")
 {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Synthetic traces against the recorded ones that they are drawn from.
+#include "system/kernels/kernel-launch.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/contains.h"
 #include "tests/support/recorded-traces.h"
 #include "tests/support/scratch-directory.h"
 #include "workload/engine/node-route.h"
 #include "workload/execution-graph-builder.h"
+#include "workload/tools/synthesis/dropped-attributes.h"
 #include "workload/tools/synthesis/job-sequence.h"
 #include "workload/tools/synthesis/synthesis-report.h"
 #include "workload/tools/synthesis/trace-synthesizer.h"
@@ -97,10 +99,13 @@ TEST_CASE("Synthesis: distributions, shares and autocorrelation are those of the
             CHECK(one.distances[0] < bound);
             CHECK(one.distances[1] < bound);
             CHECK(one.distances[2] < bound);
-            CHECK(std::abs(one.syntheticShare - one.recordedShare) < 0.005);
+            // Threads of the host take turns in long runs, of which a rank has few.
+            const bool isThread = Contains(one.name, ", thread ");
+            CHECK(std::abs(one.syntheticShare - one.recordedShare) < (isThread ? 0.02 : 0.005));
             if (one.recordedShare > 0.05)
             {
-                CHECK(one.syntheticShare == Approx(one.recordedShare).epsilon(0.02));
+                CHECK(one.syntheticShare ==
+                      Approx(one.recordedShare).epsilon(isThread ? 0.05 : 0.02));
             }
             if (one.recorded >= many)
             {
@@ -242,6 +247,130 @@ TEST_CASE("Synthesis: tags of any size are written, equal ones for both ends of 
     CHECK(sender.Node(0).tag != sender.Node(1).tag);
     CHECK(sender.Node(0).tag == receiver.Node(0).tag);
     CHECK(sender.Node(1).tag == receiver.Node(1).tag);
+}
+
+TEST_CASE("Synthesis: threads of the host work side by side", "[unit][trace-tools]")
+{
+    Workload job;
+    ExecutionGraphBuilder builder("threads");
+    for (uint64_t id = 0; id < 20; ++id)
+    {
+        builder.AddNode({.id = id,
+                         .durationPs = 10'000'000,
+                         .stream = 1 + static_cast<uint32_t>(id % 2),
+                         .type = NodeType::Compute,
+                         .isCpu = true},
+                        "made");
+    }
+    job.graphs.push_back(builder.Build());
+    job.graphOfRank = {0};
+    job.communicators = {{CommunicatorId{0}, {RankId{0}}}};
+    job.communicatorOfGroup = {{CommunicatorId{0}}};
+    const SyntheticJob made = MakeSynthetic(LearnTraceModel(job), {.ranks = 1});
+    std::map<uint32_t, uint32_t> nodes; // by thread
+    for (const ExecutionNode& node : made.workload.GraphOf(RankId{0}).Nodes())
+    {
+        ++nodes[node.stream];
+    }
+    CHECK(nodes == std::map<uint32_t, uint32_t>{{1, 10}, {2, 10}});
+    REQUIRE(made.comparison.size() == 2);
+    CHECK(made.comparison[0].name == "compute, CPU, thread 1");
+}
+
+TEST_CASE("Synthesis: messages keep their kinds", "[unit][trace-tools]")
+{
+    Workload job;
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        ExecutionGraphBuilder builder("kinds");
+        builder.AddNode({.size = 8,
+                         .peer = 1 - rank,
+                         .type = rank == 0 ? NodeType::Send : NodeType::Receive,
+                         .kind = MessageKind::Kv},
+                        "message");
+        job.graphs.push_back(builder.Build());
+        job.graphOfRank.push_back(rank);
+        job.communicatorOfGroup.push_back({CommunicatorId{0}});
+    }
+    job.communicators = {{CommunicatorId{0}, {RankId{0}, RankId{1}}}};
+    const SyntheticJob made = MakeSynthetic(LearnTraceModel(job), {.ranks = 2});
+    CHECK(made.workload.GraphOf(RankId{0}).Node(0).kind == MessageKind::Kv);
+}
+
+namespace
+{
+
+/// Two ranks exchange 32 and 64 elements, in parts that differ.
+Workload
+MakeUnequalExchange()
+{
+    Workload job;
+    const std::array<std::vector<uint64_t>, 2> sends{{{8, 24}, {64, 0}}};
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        ExecutionGraphBuilder builder("exchange");
+        builder.AddNode({.size = sends[rank][0] + sends[rank][1],
+                         .type = NodeType::Collective,
+                         .collective = CollectiveType::AllToAll},
+                        "exchange");
+        builder.SetSplits(std::make_shared<const ExchangeSplits>(ExchangeSplits{sends[rank]}));
+        job.graphs.push_back(builder.Build());
+        job.graphOfRank.push_back(rank);
+        job.communicatorOfGroup.push_back({CommunicatorId{0}});
+    }
+    job.communicators = {{CommunicatorId{0}, {RankId{0}, RankId{1}}}};
+    return job;
+}
+
+/// What a rank of a synthetic job sends in its first node.
+std::vector<uint64_t>
+SendsOf(const SyntheticJob& job, uint32_t rank)
+{
+    const ExecutionGraph& graph = job.workload.GraphOf(RankId{rank});
+    return graph.SplitsOf(0) == nullptr ? std::vector<uint64_t>{} : graph.SplitsOf(0)->sends;
+}
+
+} // namespace
+
+TEST_CASE("Synthesis: parts of an all-to-all keep their proportions, with any number of ranks",
+          "[unit][trace-tools]")
+{
+    using Sends = std::vector<uint64_t>;
+    const TraceModel model = LearnTraceModel(MakeUnequalExchange());
+    const SyntheticJob two = MakeSynthetic(model, {.ranks = 2});
+    CHECK(SendsOf(two, 0) == Sends{8, 24});
+    CHECK(SendsOf(two, 1) == Sends{64, 0});
+    // Ranks 0 and 1 play rank 0, and share what it got.
+    const SyntheticJob four = MakeSynthetic(model, {.ranks = 4});
+    CHECK(SendsOf(four, 1) == Sends{4, 4, 12, 12});
+    CHECK(SendsOf(four, 2) == Sends{32, 32, 0, 0});
+    // Rank 1 is left out, and rank 0 gets its part.
+    const SyntheticJob one = MakeSynthetic(model, {.ranks = 1});
+    CHECK(SendsOf(one, 0) == Sends{32});
+}
+
+TEST_CASE("Synthesis: nodes whose attributes are dropped are counted over all ranks",
+          "[unit][trace-tools]")
+{
+    ExecutionGraphBuilder builder("dropped");
+    builder.AddNode({.id = 1, .type = NodeType::Compute}, "product");
+    builder.SetKernels(ParseKernels("gemm bf16 k=8 n=8 m=2").value());
+    builder.AddNode({.id = 2, .priority = 1, .type = NodeType::Compute}, "first");
+    builder.AddNode(
+        {.id = 3, .size = 8, .type = NodeType::MemoryLoad, .isRemote = true, .isOfGroup = true},
+        "load");
+    Workload job;
+    job.graphs.push_back(builder.Build());
+    job.graphOfRank = {0, 0};
+    CHECK(DescribeDropped(job) ==
+          std::vector<std::string>{
+              "the attribute comm_priority of 2 nodes is not kept",
+              "the attribute pg_name of 2 nodes is not kept: each rank accesses remote memory by "
+              "itself, where a group did it together",
+              "the attribute kernels of 2 nodes is not kept: their times are the recorded ones, or "
+              "follow from num_ops and tensor_size alone"});
+    Workload plain = MakeUnequalExchange();
+    CHECK(DescribeDropped(plain).empty());
 }
 
 TEST_CASE("Synthesis: a job that cannot be run is refused", "[unit][trace-tools]")

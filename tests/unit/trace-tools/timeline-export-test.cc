@@ -50,13 +50,29 @@ constexpr uint64_t NS_PER_US = 1000;
 TEST_CASE("PlaceNodes: recorded starts stay, and others follow what they depend on",
           "[trace-tools]")
 {
-    const Exportable trace = LoadNodes({RecordedKernel(1, 50, 10),
+    constexpr uint64_t epoch = 1'700'000'000'000'000;
+    const Exportable trace = LoadNodes({RecordedKernel(1, epoch + 50, 10),
                                         Kernel(2).Micros(4).Data(1),
-                                        RecordedKernel(3, 55, 1).Data(2),
+                                        RecordedKernel(3, epoch + 55, 1).Data(2),
                                         Kernel(4).Micros(20)});
     const NodePlacement placement = PlaceNodes(trace.document, trace.graph);
-    CHECK(placement.startNanos == std::vector<int64_t>{50'000, 60'000, 55'000, 30'000});
+    constexpr auto origin = static_cast<int64_t>(epoch * NS_PER_US);
+    CHECK(placement.startNanos ==
+          std::vector<int64_t>{origin + 50'000, origin + 60'000, origin + 55'000, origin + 30'000});
     CHECK(placement.placed == 2);
+}
+
+TEST_CASE("PlaceNodes: a start of 0 stays where the clock begins there, but not after a later node",
+          "[trace-tools]")
+{
+    const Exportable trace = LoadNodes({RecordedKernel(1, 0, 10),
+                                        RecordedKernel(2, 0, 4).Data(1),
+                                        RecordedKernel(3, 10, 2).Data(1),
+                                        RecordedKernel(4, 0, 1).Data(3)});
+    const NodePlacement placement = PlaceNodes(trace.document, trace.graph);
+    CHECK(placement.startNanos == std::vector<int64_t>{0, 0, 10'000, 12'000});
+    CHECK(placement.placed == 1);
+    CHECK(FindFirstStart(trace.document) == 0);
 }
 
 TEST_CASE("PlaceNodes: without recorded starts, resources do one node at a time", "[trace-tools]")

@@ -74,6 +74,26 @@ TEST_CASE("What-if: stages whose buckets were never full keep one each", "[unit]
                 InBuckets("10 MB", stages, {{"hidden", "64"}}, {{"hidden", "96"}})});
 }
 
+TEST_CASE("What-if: a bucket that is full with the last layer stays before the message of its pass",
+          "[unit][trace-tools]")
+{
+    // Each stage has two layers and nothing else, which fill one bucket.
+    const ModelValues stages{{"layers", "4"},
+                             {"vocabulary", "0"},
+                             {"pp", "2"},
+                             {"dp", "2"},
+                             {"schedule", "gpipe"},
+                             {"bucket", "190 KB"}};
+    CheckPairs({{stages,
+                 {{"micro-batch", "1"}, {"batch", "8"}},
+                 {{"micro-batch", "2"}, {"batch", "16"}}}});
+    // A bucket that such layers do not fill is summed behind the message.
+    ModelValues large = stages;
+    large["bucket"] = "10 MB";
+    CheckPairs(
+        {{large, {{"micro-batch", "1"}, {"batch", "8"}}, {{"micro-batch", "2"}, {"batch", "16"}}}});
+}
+
 // Here not back: what was recorded says of a limit only that it is not above the bytes of a bucket.
 TEST_CASE("What-if: buckets keep their size where layers change theirs", "[unit][trace-tools]")
 {

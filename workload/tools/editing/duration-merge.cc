@@ -41,17 +41,12 @@ SortById(Nodes& nodes)
     return sorted;
 }
 
-void
-CopyTimes(const Node& from, Node& to)
+/// Whether the duration was measured, which may be 0 where the node was seen to begin.
+bool
+HasDuration(const Node& node)
 {
-    // Older schemas have the duration in an attribute, which would contradict the field.
-    RemoveAttribute(to, NodeAttribute::DurationMicros);
-    SetDurationNanos(to, GetDurationNanos(from));
-    // Where no start was measured, the old one stays.
-    if (const int64_t start = GetStartNanos(from); start > 0)
-    {
-        SetStartNanos(to, start);
-    }
+    return GetDurationNanos(node) > 0 || GetStartNanos(node) != 0 ||
+           FindAttribute(node, NodeAttribute::DurationNanos) != nullptr;
 }
 
 } // namespace
@@ -85,11 +80,31 @@ DurationMerge::Groups() const
     return m_groups;
 }
 
+/// Where no start was measured, the old one stays, and likewise the duration.
+void
+DurationMerge::CopyTimes(const Node& from, const RecordedClock& clock, Node& to)
+{
+    if (clock.HasStart(from))
+    {
+        SetStartNanos(to, GetStartNanos(from));
+    }
+    if (!HasDuration(from))
+    {
+        ++m_unmeasured;
+        return;
+    }
+    ++m_measuredNodes;
+    const int64_t duration = GetDurationNanos(from);
+    m_lost += GetDurationNanos(to) > 0 && duration == 0 ? 1 : 0;
+    SetDurationNanos(to, duration);
+}
+
 TraceDocument
 DurationMerge::MakeDocument(uint32_t rank)
 {
     TraceDocument document = ReadDocument(m_traces[rank]);
     const TraceDocument measured = ReadDocument(m_measured[rank]);
+    const RecordedClock clock(measured);
     std::unordered_map<std::string_view, NamedNodes> byName;
     for (const Node* const node : SortById(measured.nodes))
     {
@@ -102,11 +117,10 @@ DurationMerge::MakeDocument(uint32_t rank)
         const auto named = byName.find(node->name());
         if (named != byName.end() && named->second.taken < named->second.nodes.size())
         {
-            CopyTimes(*named->second.nodes[named->second.taken++], *node);
+            CopyTimes(*named->second.nodes[named->second.taken++], clock, *node);
             ++matched;
         }
     }
-    m_matched += matched;
     m_withoutMeasured += document.nodes.size() - matched;
     m_unusedMeasured += measured.nodes.size() - matched;
     return document;
@@ -115,12 +129,24 @@ DurationMerge::MakeDocument(uint32_t rank)
 std::vector<std::string>
 DurationMerge::Notes() const
 {
-    std::vector<std::string> notes{fmt::format("{} nodes have their measured times", m_matched)};
+    std::vector<std::string> notes{
+        fmt::format("{} nodes have their measured times", m_measuredNodes)};
     if (m_withoutMeasured > 0)
     {
         notes.push_back(fmt::format("{} nodes have no measured one of their name and place: they "
                                     "keep their times",
                                     m_withoutMeasured));
+    }
+    if (m_unmeasured > 0)
+    {
+        notes.push_back(fmt::format("{} nodes have a counterpart without start and duration: they "
+                                    "keep their durations",
+                                    m_unmeasured));
+    }
+    if (m_lost > 0)
+    {
+        notes.push_back(
+            fmt::format("{} nodes that had a duration have a measured one of 0", m_lost));
     }
     if (m_unusedMeasured > 0)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/document/recorded-clock.h"
 #include "workload/tools/editing/trace-edit.h"
 
 #include <cstdint>
@@ -10,7 +11,8 @@ namespace nadi
 
 /// Traces with durations and starts that were measured elsewhere: the k-th node of a name, in the
 /// order of ids, gets those of the k-th node of this name in the measured trace of its rank. All
-/// else stays. A measured start of 0 is none.
+/// else stays. A measured start of 0 counts as RecordedClock says. A node whose counterpart has
+/// neither a start nor a duration keeps its duration.
 class DurationMerge : public TraceEdit
 {
   public:
@@ -25,10 +27,16 @@ class DurationMerge : public TraceEdit
     std::vector<std::string> Notes() const override;
 
   private:
+    void CopyTimes(const ChakraProtoMsg::Node& from,
+                   const RecordedClock& clock,
+                   ChakraProtoMsg::Node& to);
+
     std::vector<std::string> m_traces;
     std::vector<std::string> m_measured;
     ProcessGroups m_groups;
-    uint64_t m_matched = 0;
+    uint64_t m_measuredNodes = 0;
+    uint64_t m_unmeasured = 0; // nodes whose counterpart says no time
+    uint64_t m_lost = 0;       // durations that became 0
     uint64_t m_withoutMeasured = 0;
     uint64_t m_unusedMeasured = 0;
 };

@@ -5,7 +5,9 @@
 #include "system/kernels/kernel-launch.h"
 #include "workload/document/recorded-memory.h"
 #include "workload/document/recorded-ranks.h"
+#include "workload/trace/memory-attributes.h"
 #include "workload/trace/node-record.h"
+#include "workload/trace/schema.h"
 
 #include <algorithm>
 #include <array>
@@ -84,17 +86,19 @@ IsNumberText(const std::string& text)
     return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
-/// Whether the text is a number or numbers, a truth value or a name of the schema, such as
-/// "ALL_REDUCE".
+/// Whether the text is a number or numbers, a truth value or a word that readers of the schema
+/// know, such as "all_reduce" or "G2".
 bool
 IsSchemaWord(const std::string& text)
 {
     ChakraProtoMsg::CollectiveCommType collective{};
     ChakraProtoMsg::NodeType type{};
+    const AttributeValue value{std::string_view(text)};
     // Lists of splits and of kernels consist of numbers and known words, and a simulation reads
     // them.
-    return text.empty() || text == "true" || text == "false" || IsNumberText(text) ||
-           ParseSplitNumbers(text).isList || FindMessageKind(text) || ParseKernels(text) ||
+    return text.empty() || ToBool(value) || IsNumberText(text) || ParseSplitNumbers(text).isList ||
+           FindMessageKind(text) || ParseKernels(text) || IsMemoryWord(text) ||
+           FindCollectiveType(TraceSchema::V004, value) ||
            ChakraProtoMsg::CollectiveCommType_Parse(text, &collective) ||
            ChakraProtoMsg::NodeType_Parse(text, &type);
 }

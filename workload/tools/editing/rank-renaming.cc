@@ -47,10 +47,7 @@ class RankRenamer
             break;
         case NodeType::Collective:
             RenameGroup(node, m_renaming.groupOf[m_graph.Node(index).group]);
-            if (HasRoot(m_graph.Node(index).collective))
-            {
-                RenameRank(node, NodeAttribute::Root);
-            }
+            RenameRoot(node, m_graph.Node(index));
             break;
         default:
             if (m_graph.Node(index).isOfGroup)
@@ -71,6 +68,15 @@ class RankRenamer
         if (FindAttribute(node, own) != nullptr)
         {
             SetNumber(node, own, m_renaming.ownRank);
+        }
+    }
+
+    void RenameRoot(Node& node, const ExecutionNode& call) const
+    {
+        const bool keepsRoot = !m_renaming.keepsRoot.empty() && m_renaming.keepsRoot[call.group];
+        if (HasRoot(call.collective) && !keepsRoot)
+        {
+            RenameRank(node, NodeAttribute::Root);
         }
     }
 

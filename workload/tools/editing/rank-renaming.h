@@ -21,7 +21,10 @@ struct RankRenaming
     uint32_t ownRank = 0;             ///< of the trace, in the new job
     std::vector<uint32_t> rankOf;     ///< by old rank; ABSENT: not part of the new job
     std::vector<std::string> groupOf; ///< by index of the graph's groups; "": all ranks
-    std::string advice;               ///< what a user does about a peer that is absent
+    /// By index of the graph's groups: whether roots keep their numbers, as those of a group that
+    /// spans copies of a job do. Empty: none do.
+    std::vector<bool> keepsRoot = {};
+    std::string advice; ///< what a user does about a peer that is absent
 
     /// The new rank, ABSENT for ranks that the old job does not have either.
     uint32_t Find(uint32_t old) const

@@ -5,6 +5,7 @@
 #include "workload/document/recorded-clock.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nadi
 {
@@ -16,27 +17,31 @@ FindRecordedSpan(const TraceJob& job)
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
     {
         // The graphs of the job have no starts, so each trace is read again.
-        for (const ChakraProtoMsg::Node& node : job.ReadRank(rank).nodes)
+        const TraceDocument document = job.ReadRank(rank);
+        const RecordedClock clock(document);
+        span.start = std::min(span.start, clock.Begin());
+        for (const ChakraProtoMsg::Node& node : document.nodes)
         {
-            // A node without a recorded start says 0.
-            const int64_t start = ClockStart(node);
-            if (start > 0)
-            {
-                span.start = std::min(span.start, start);
-                span.end = std::max(span.end, ClockEnd(node));
-            }
+            span.end = clock.HasStart(node) ? std::max(span.end, ClockEnd(node)) : span.end;
         }
     }
     return span;
 }
 
 void
-MoveStart(ChakraProtoMsg::Node& node, int64_t shiftNanos)
+MoveRecordedStarts(TraceDocument& document, int64_t shiftNanos)
 {
-    const int64_t start = ClockStart(node);
-    if (start > 0)
+    constexpr int64_t MOST = std::numeric_limits<int64_t>::max();
+    const RecordedClock clock(document);
+    for (ChakraProtoMsg::Node& node : document.nodes)
     {
-        SetStartNanos(node, std::max<int64_t>(start + shiftNanos, 0));
+        if (clock.HasStart(node))
+        {
+            const int64_t start = ClockStart(node);
+            // A shift from one end of the clock's range to the other may pass 63 bits.
+            const bool passes = shiftNanos > 0 && start > MOST - shiftNanos;
+            SetStartNanos(node, passes ? MOST : start + shiftNanos);
+        }
     }
 }
 

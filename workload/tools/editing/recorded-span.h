@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "proto/chakra.pb.h"
+#include "workload/document/trace-document.h"
 #include "workload/tools/editing/trace-job.h"
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace nadi
 struct RecordedSpan
 {
     int64_t start = std::numeric_limits<int64_t>::max();
-    int64_t end = 0;
+    int64_t end = std::numeric_limits<int64_t>::min();
 
     bool IsEmpty() const
     {
@@ -22,10 +22,12 @@ struct RecordedSpan
     }
 };
 
-/// Over all ranks; empty where no node has a start above 0.
+/// Over all ranks; empty where no node has a recorded start (RecordedClock).
 RecordedSpan FindRecordedSpan(const TraceJob& job);
 
-/// Moves a recorded start, but not to before the clock's zero.
-void MoveStart(ChakraProtoMsg::Node& node, int64_t shiftNanos);
+/// Moves the recorded starts of a trace.
+///
+/// Requires: no start so moved is below -2^63 ns.
+void MoveRecordedStarts(TraceDocument& document, int64_t shiftNanos);
 
 } // namespace nadi

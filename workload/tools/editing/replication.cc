@@ -3,6 +3,8 @@
 
 #include "common/error.h"
 #include "common/text.h"
+#include "system/exchange-splits.h"
+#include "workload/document/node-attributes.h"
 #include "workload/document/recorded-ranks.h"
 #include "workload/tools/editing/rank-renaming.h"
 
@@ -88,13 +90,18 @@ Replication::Groups() const
     return m_groups.Groups();
 }
 
+bool
+Replication::IsSpanning(const ExecutionGraph& graph, uint32_t group) const
+{
+    return m_spanning.contains(SpokenName(graph.GroupNames()[group]));
+}
+
 /// The ranks of a group in the larger job: those of its own copy, or of all copies, copy by copy.
 std::vector<uint32_t>
 Replication::FindRanks(uint32_t rank, uint32_t group) const
 {
     const uint32_t size = m_job.RankCount();
-    const std::string name = SpokenName(m_job.GraphOf(rank % size).GroupNames()[group]);
-    const bool isSpanning = m_spanning.contains(name);
+    const bool isSpanning = IsSpanning(m_job.GraphOf(rank % size), group);
     // The number of the rank's copy.
     const uint32_t own = rank / size;
     std::vector<uint32_t> ranks;
@@ -109,6 +116,46 @@ Replication::FindRanks(uint32_t rank, uint32_t group) const
     return ranks;
 }
 
+/// Lists of parts that are alike go where a group has other members than they are for: equal parts
+/// need no list. Of others, nothing says what a rank would send to the ranks of other copies.
+void
+Replication::SpreadSplits(uint32_t rank, TraceDocument& document) const
+{
+    const ExecutionGraph& graph = m_job.GraphOf(rank % m_job.RankCount());
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        const ExecutionNode& node = graph.Node(index);
+        const SharedSplits splits = graph.SplitsOf(index);
+        if (splits == nullptr || splits->sends.size() == FindRanks(rank, node.group).size())
+        {
+            continue;
+        }
+        if (!AreEqualParts(splits->sends, node.size))
+        {
+            RefuseSplits(rank, index);
+        }
+        SetSplits(document.nodes[index], SplitList::In, {});
+        SetSplits(document.nodes[index], SplitList::Out, {});
+    }
+}
+
+void
+Replication::RefuseSplits(uint32_t rank, uint32_t index) const
+{
+    const ExecutionGraph& graph = m_job.GraphOf(rank % m_job.RankCount());
+    const ExecutionNode& node = graph.Node(index);
+    throw ConfigError(graph.Source(),
+                      fmt::format("node {} (\"{}\"): in_split_size is for {}, but its group would "
+                                  "have {}; {}",
+                                  node.id,
+                                  graph.Name(index),
+                                  CountText(graph.SplitsOf(index)->sends.size(), "rank"),
+                                  FindRanks(rank, node.group).size(),
+                                  IsSpanning(graph, node.group)
+                                      ? "leave the group out of --span"
+                                      : "give the traces of all ranks of the group"));
+}
+
 TraceDocument
 Replication::MakeDocument(uint32_t rank)
 {
@@ -120,10 +167,15 @@ Replication::MakeDocument(uint32_t rank)
                           .advice = "give the traces of all ranks that talk to each other"};
     // Messages stay within a copy, so ranks count from the first rank of the own copy on.
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), rank / size * size);
+    for (uint32_t group = 0; group < graph.GroupNames().size(); ++group)
+    {
+        renaming.keepsRoot.push_back(IsSpanning(graph, group));
+    }
     renaming.groupOf = NameUsedGroups(
         graph, {}, [&](uint32_t group) { return m_groups.NameOf(FindRanks(rank, group)); });
     TraceDocument document = m_job.ReadRank(rank % size);
     RenameRanks(document, graph, renaming);
+    SpreadSplits(rank, document);
     ForgetRecordedRanks(document.metadata);
     return document;
 }

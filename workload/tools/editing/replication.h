@@ -17,8 +17,9 @@ namespace nadi
 /// c * m + m - 1, which do what the ranks of the smaller job do.
 ///
 /// Each copy has the groups of the smaller job among its own ranks. A group that spans is one
-/// group of all copies instead: that of the same positions in each of them, copy by copy. Sizes of
-/// collectives stay as they are, also where their groups grow.
+/// group of all copies instead: that of the same positions in each of them, copy by copy. The root
+/// of its collectives is in the first copy. Sizes of collectives stay as they are, also where their
+/// groups grow.
 class Replication : public TraceEdit
 {
   public:
@@ -31,13 +32,17 @@ class Replication : public TraceEdit
     uint32_t RankCount() const override;
     ProcessGroups Groups() const override;
 
-    /// Throws ConfigError for a message to or from a rank that the smaller job does not have.
+    /// Throws ConfigError for a message to or from a rank that the smaller job does not have, and
+    /// for an all-to-all that lists unequal parts for fewer ranks than its group has.
     TraceDocument MakeDocument(uint32_t rank) override;
     std::vector<std::string> Notes() const override;
 
   private:
     void CheckSpanning() const;
+    bool IsSpanning(const ExecutionGraph& graph, uint32_t group) const;
     std::vector<uint32_t> FindRanks(uint32_t rank, uint32_t group) const;
+    void SpreadSplits(uint32_t rank, TraceDocument& document) const;
+    [[noreturn]] void RefuseSplits(uint32_t rank, uint32_t index) const;
 
     const TraceJob& m_job;
     uint32_t m_rankCount;

@@ -43,6 +43,13 @@ MultiplyExactly(int64_t number, double factor, const Node& node, const std::stri
 }
 
 bool
+IsMemoryNode(const Node& node)
+{
+    return node.type() == ChakraProtoMsg::MEM_LOAD_NODE ||
+           node.type() == ChakraProtoMsg::MEM_STORE_NODE;
+}
+
+bool
 ScaleSize(Node& node, NodeAttribute meaning, double factor, const std::string& source)
 {
     const AttributeValue value = GetAttribute(node, meaning);
@@ -146,7 +153,9 @@ Scaling::Scale(Node& node, const std::string& source)
         const bool hasSize =
             ScaleSize(node, NodeAttribute::CommunicationSize, m_factors.sizes, source);
         const bool hasTensor = ScaleSize(node, NodeAttribute::TensorSize, m_factors.sizes, source);
-        m_sizes += hasSize || hasTensor ? 1 : 0;
+        const bool hasBytes = IsMemoryNode(node) &&
+                              ScaleSize(node, NodeAttribute::BytesMoved, m_factors.sizes, source);
+        m_sizes += hasSize || hasTensor || hasBytes ? 1 : 0;
         // Order: after ScaleSize, as the parts are cut out of the scaled size.
         ScaleSplits(node);
     }
@@ -154,9 +163,12 @@ Scaling::Scale(Node& node, const std::string& source)
     {
         return;
     }
-    const int64_t duration = GetDurationNanos(node);
-    SetDurationNanos(node, MultiplyExactly(duration, m_factors.durations, node, source));
-    m_durations += duration > 0 ? 1 : 0;
+    // What is no duration stays as it was written, so that readers can refuse it.
+    if (const int64_t duration = GetDurationNanos(node); duration > 0)
+    {
+        SetDurationNanos(node, MultiplyExactly(duration, m_factors.durations, node, source));
+        ++m_durations;
+    }
     const int64_t start = GetStartNanos(node);
     // A start follows from the durations of the nodes before it. Where only some types are scaled,
     // no factor fits it.

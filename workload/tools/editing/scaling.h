@@ -14,7 +14,7 @@ namespace nadi
 /// By how much which nodes are scaled.
 struct ScaleFactors
 {
-    double sizes = 1;           ///< of comm_size and tensor_size
+    double sizes = 1;           ///< of comm_size and tensor_size, and of the bytes of memory nodes
     double durations = 1;       ///< of recorded durations
     SchemaNodeTypes types = {}; ///< empty: all
 };

@@ -203,14 +203,14 @@ SequenceMerge::MakeDocument(uint32_t rank)
         document.nodes.push_back(MakeEndNode(jointId, leaves));
         leaves = {jointId};
     }
+    if (m_hasStarts)
+    {
+        MoveRecordedStarts(next, m_shiftNanos);
+    }
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         Node& node = next.nodes[index];
         MoveIds(node, jointId + 1);
-        if (m_hasStarts)
-        {
-            MoveStart(node, m_shiftNanos);
-        }
         if (graph.ParentCount(index) == 0)
         {
             node.mutable_data_deps()->Add(leaves.begin(), leaves.end());

@@ -20,6 +20,7 @@ namespace
 using ChakraProtoMsg::Node;
 
 constexpr int64_t NO_START = std::numeric_limits<int64_t>::max();
+constexpr int64_t BEFORE_ALL = std::numeric_limits<int64_t>::min();
 
 /// The same numbers in ranges that are ascending and apart from each other, for a binary search:
 /// a list of nodes may have as many ranges as a trace has nodes.
@@ -118,13 +119,17 @@ class NodeSelector
     {
         // The graph knows neither starts nor the attribute of iterations.
         const TraceDocument document = m_job.ReadRank(rank);
+        const RecordedClock clock(document);
+        m_firstStart = std::min(m_firstStart, clock.Begin());
         std::vector<bool> keep;
         for (const Node& node : document.nodes)
         {
             keep.push_back(IsMeant(node));
             if (NeedsStarts(m_conditions))
             {
-                m_starts[rank].push_back(ClockStart(node));
+                // A node without a recorded start counts as if it had started at the first
+                // start of all ranks.
+                m_starts[rank].push_back(clock.HasStart(node) ? ClockStart(node) : BEFORE_ALL);
             }
         }
         if (m_conditions.iterations)
@@ -169,29 +174,19 @@ class NodeSelector
         }
     }
 
-    /// The first start above 0: a node without a recorded one says 0.
-    int64_t FindFirstStart() const
+    void CheckStarts() const
     {
-        int64_t first = NO_START;
-        for (const std::vector<int64_t>& starts : m_starts)
-        {
-            for (const int64_t start : starts)
-            {
-                first = start > 0 ? std::min(first, start) : first;
-            }
-        }
-        if (first == NO_START)
+        if (m_firstStart == NO_START)
         {
             throw ConfigError(m_job.files.front(),
                               "records no starts of nodes, so it cannot be cut by time; cut it by "
                               "--iterations or --nodes");
         }
-        return first;
     }
 
     void CutTimes(SliceSelection& selection) const
     {
-        const int64_t first = FindFirstStart();
+        CheckStarts();
         const int64_t from = m_conditions.fromNanos.value_or(0);
         const int64_t to = m_conditions.toNanos.value_or(NO_START);
         for (uint32_t rank = 0; rank < m_job.RankCount(); ++rank)
@@ -199,9 +194,7 @@ class NodeSelector
             std::vector<bool>& keep = selection.keep[rank];
             for (size_t index = 0; index < keep.size(); ++index)
             {
-                // A node without a recorded start counts as if it had started at the first start of
-                // all ranks.
-                const int64_t start = std::max<int64_t>(m_starts[rank][index] - first, 0);
+                const int64_t start = std::max(m_starts[rank][index], m_firstStart) - m_firstStart;
                 keep[index] = keep[index] && from <= start && start < to;
             }
         }
@@ -211,6 +204,7 @@ class NodeSelector
     const SliceConditions& m_conditions;
     const std::vector<WholeRange> m_ids;        // of nodes that are kept; empty: all
     std::vector<std::vector<int64_t>> m_starts; // [rank][place in the document]
+    int64_t m_firstStart = NO_START;            // of all ranks
 };
 
 } // namespace

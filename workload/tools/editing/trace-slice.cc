@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/document/recorded-ranks.h"
 #include "workload/tools/editing/call-order.h"
+#include "workload/tools/editing/kept-splits.h"
 #include "workload/tools/editing/node-removal.h"
 #include "workload/tools/editing/rank-renaming.h"
 
@@ -107,6 +108,7 @@ TraceSlice::MakeDocument(uint32_t rank)
     // Order: before RemoveNodes, which moves nodes up. Until then each node stands at its place in
     // the graph.
     RenameRanks(document, graph, renaming);
+    CutSplits(old, document);
     if (m_ranks.size() < m_job.RankCount())
     {
         // The metadata may tell the number of ranks, which is that of the whole job.
@@ -118,6 +120,31 @@ TraceSlice::MakeDocument(uint32_t rank)
     // Where no node was removed, all that orders the calls is still there.
     m_ordered += removal.removed > 0 ? KeepCallOrder(document, graph, keep) : 0;
     return document;
+}
+
+/// Takes the parts of ranks that are cut off out of the all-to-alls that are kept.
+///
+/// Requires: each node stands at its place in the graph.
+void
+TraceSlice::CutSplits(uint32_t oldRank, TraceDocument& document)
+{
+    const ExecutionGraph& graph = m_job.GraphOf(oldRank);
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        if (!graph.Node(index).hasSplits || !m_selection.keep[oldRank][index])
+        {
+            continue;
+        }
+        std::vector<bool> stays;
+        for (const uint32_t member : m_job.RanksOfGroup(oldRank, graph.Node(index).group))
+        {
+            stays.push_back(m_rankOf[member] != RankRenaming::ABSENT);
+        }
+        if (std::ranges::count(stays, false) > 0)
+        {
+            m_cutSplits += KeepSplits(document.nodes[index], stays) ? 1 : 0;
+        }
+    }
 }
 
 /// The new name of a group, without the ranks that are cut off. A group that loses ranks is
@@ -177,6 +204,11 @@ TraceSlice::Notes() const
                                     "run among the ranks that stay",
                                     m_cutGroups.size(),
                                     m_cutGroups.front()));
+    }
+    if (m_cutSplits > 0)
+    {
+        notes.push_back(
+            fmt::format("{} all-to-alls lose the parts of ranks that are cut off", m_cutSplits));
     }
     return notes;
 }

@@ -32,6 +32,7 @@ class TraceSlice : public TraceEdit
     std::vector<std::string> Notes() const override;
 
   private:
+    void CutSplits(uint32_t oldRank, TraceDocument& document);
     std::string NameGroup(uint32_t oldRank, uint32_t group);
 
     const TraceJob& m_job;
@@ -42,6 +43,7 @@ class TraceSlice : public TraceEdit
     uint64_t m_partial = 0;
     uint64_t m_removed = 0;
     uint64_t m_joints = 0;
+    uint64_t m_cutSplits = 0; // all-to-alls whose parts differ
     uint64_t m_ordered = 0;
     uint64_t m_kept = 0;
     std::vector<std::string> m_cutGroups;

@@ -24,35 +24,42 @@ class NodePlacer
     NodePlacer(const TraceDocument& document, const ExecutionGraph& graph)
         : m_document(document)
         , m_graph(graph)
+        , m_clock(document)
         , m_ready(graph.NodeCount(), 0)
+        , m_parentStart(graph.NodeCount(), std::numeric_limits<int64_t>::min())
     {
         for (const ChakraProtoMsg::Node& node : document.nodes)
         {
-            const int64_t start = ClockStart(node);
-            m_placement.startNanos.push_back(start);
-            m_first = start > 0 ? std::min(m_first, start) : m_first;
+            m_placement.startNanos.push_back(ClockStart(node));
         }
     }
 
     NodePlacement Place()
     {
-        const bool isRecorded = m_first != std::numeric_limits<int64_t>::max();
+        const bool isRecorded = m_clock.Begin() != std::numeric_limits<int64_t>::max();
         // Parents come before children, so m_ready of a node is final when the node is reached.
         for (const uint32_t node : m_graph.TopologicalOrder())
         {
             // A recorded start stays, even if it is before the end of a node that it depends on.
             int64_t& start = m_placement.startNanos[node];
-            if (start <= 0)
+            if (!HasStart(node))
             {
                 ++m_placement.placed;
                 start = isRecorded ? FindGap(node) : TakeTurn(node);
             }
-            PassOn(node, start + DurationOf(node));
+            PassOn(node, start);
         }
         return std::move(m_placement);
     }
 
   private:
+    /// A 0 is no start where a node that it depends on begins later.
+    bool HasStart(uint32_t node) const
+    {
+        return m_clock.HasStart(m_document.nodes[node]) &&
+               (m_placement.startNanos[node] != 0 || m_parentStart[node] <= 0);
+    }
+
     int64_t DurationOf(uint32_t node) const
     {
         return GetDurationNanos(m_document.nodes[node]);
@@ -63,8 +70,9 @@ class NodePlacer
     /// It need not wait for its resource: recorded nodes may leave no time free for it.
     int64_t FindGap(uint32_t node) const
     {
-        return m_graph.ParentCount(node) > 0 ? m_ready[node]
-                                             : std::max<int64_t>(m_first - DurationOf(node), 0);
+        return m_graph.ParentCount(node) > 0
+                   ? m_ready[node]
+                   : std::max<int64_t>(m_clock.Begin() - DurationOf(node), 0);
     }
 
     int64_t TakeTurn(uint32_t index)
@@ -87,19 +95,21 @@ class NodePlacer
         return start;
     }
 
-    void PassOn(uint32_t node, int64_t end)
+    void PassOn(uint32_t node, int64_t start)
     {
         for (const uint32_t child : m_graph.Children(node))
         {
-            m_ready[child] = std::max(m_ready[child], end);
+            m_ready[child] = std::max(m_ready[child], start + DurationOf(node));
+            m_parentStart[child] = std::max(m_parentStart[child], start);
         }
     }
 
     const TraceDocument& m_document;
     const ExecutionGraph& m_graph;
-    std::vector<int64_t> m_ready; // the last end of what a node depends on
+    RecordedClock m_clock;
+    std::vector<int64_t> m_ready;       // the last end of what a node depends on
+    std::vector<int64_t> m_parentStart; // the last start of these
     std::map<std::pair<NodeRoute, uint32_t>, int64_t> m_free; // when a resource is free
-    int64_t m_first = std::numeric_limits<int64_t>::max();
     NodePlacement m_placement;
 };
 

@@ -17,9 +17,10 @@ struct NodePlacement
     uint64_t placed = 0;             ///< nodes without a recorded start
 };
 
-/// The recorded starts of a rank. A start of 0 counts as none. A node without one begins when the
-/// last of those ends on which it depends; if it depends on nothing, so that it ends at the first
-/// recorded start of the rank.
+/// The recorded starts of a rank. A start of 0 counts as RecordedClock says, but as none where a
+/// node that it depends on begins later. A node without a start begins when the last of those ends
+/// on which it depends; if it depends on nothing, so that it ends at the first recorded start of
+/// the rank.
 ///
 /// A rank that recorded no start at all is replayed: each node begins at 0 or later, when what it
 /// depends on has ended and its resource is free. The CPU, the compute engine and each stream do

@@ -81,6 +81,22 @@ FindRoot(const ExecutionNode& node, const Communicator& group)
     return found == group.ranks.end() ? 0 : static_cast<uint32_t>(found - group.ranks.begin());
 }
 
+/// Makes a call whose parts count something of so many bytes, of which PARAM has no type, one whose
+/// parts count bytes.
+void
+CountBytes(uint64_t bytes, std::vector<uint64_t>& in, std::vector<uint64_t>& out, ParamCall& call)
+{
+    for (std::vector<uint64_t>* const parts : {&in, &out})
+    {
+        for (uint64_t& part : *parts)
+        {
+            part *= bytes;
+        }
+    }
+    call.inElements *= bytes;
+    call.outElements *= bytes;
+}
+
 } // namespace
 
 ParamCallMaker::ParamCallMaker(const Workload& job, RankId rank, const TraceDocument* document)
@@ -128,17 +144,13 @@ ParamCallMaker::WantedElement(uint32_t index) const
     return SaidElement(index).value_or(ParamElement{});
 }
 
-ParamElement
+/// Requires: elements > 0, and the size is a multiple of it, as readers demand.
+std::optional<ParamElement>
 ParamCallMaker::ElementOfParts(uint32_t index, uint64_t elements) const
 {
-    const uint64_t bytes = BytesOf(index);
+    const uint64_t bytes = BytesOf(index) / elements;
     const std::optional<ParamElement> said = SaidElement(index);
-    // Any type will do for no elements, and there is nothing to divide by.
-    if (said || elements == 0)
-    {
-        return said.value_or(ParamElement{});
-    }
-    return FindParamElementOf(bytes / elements).value_or(ParamElement{});
+    return said && said->bytes == bytes ? said : FindParamElementOf(bytes);
 }
 
 const Communicator&
@@ -208,19 +220,16 @@ ParamCallMaker::SetSplits(uint32_t index, uint64_t members, ParamCall& call) con
     }
     call.name = "all_to_allv";
     call.inElements = CheckSplits(index, members, in);
-    // Parts count elements, so the size over their sum tells how long an element is.
-    call.element = ElementOfParts(index, call.inElements);
     call.outElements = CheckSplits(index, members, out);
-    // The size may be another than the parts have: the trace may say a wrong type, or no type may
-    // have elements of the right length.
-    if (call.inElements * call.element.bytes != BytesOf(index))
+    if (call.inElements > 0)
     {
-        Fail(index,
-             fmt::format("in_split_size has {} elements of {} bytes in all, but its size is {} "
-                         "bytes; write parts whose sum it is",
-                         call.inElements,
-                         call.element.bytes,
-                         BytesOf(index)));
+        // The size over the sum of the parts tells how long what they count is.
+        const std::optional<ParamElement> element = ElementOfParts(index, call.inElements);
+        if (!element)
+        {
+            CountBytes(BytesOf(index) / call.inElements, in, out, call);
+        }
+        call.element = element.value_or(FindParamElementOf(1).value());
     }
     call.inSplits = std::move(in);
     call.outSplits = std::move(out);

@@ -27,8 +27,8 @@ class ParamCallMaker
     /// The type that the trace says; absent if it says none.
     std::optional<ParamElement> SaidElement(uint32_t index) const;
     ParamElement WantedElement(uint32_t index) const;
-    /// The type of elements of which so many make the size of the call.
-    ParamElement ElementOfParts(uint32_t index, uint64_t elements) const;
+    /// The type of elements of which so many make the size of the call; absent where none fits.
+    std::optional<ParamElement> ElementOfParts(uint32_t index, uint64_t elements) const;
     const Communicator& GroupOf(uint32_t index) const;
     ParamCall MakeMessage(uint32_t index) const;
     ParamCall MakeCollective(uint32_t index) const;

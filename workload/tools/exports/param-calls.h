@@ -38,13 +38,13 @@ struct ParamCall
 /// not need, the type of the elements (`dtype`) and the parts of an all-to-all (`in_split_size` and
 /// `out_split_size`, in elements).
 ///
-/// Sizes are in elements of that type, or else float (of parts, a type of as many bytes as they
-/// say). Where that cuts an element, or a part of a
+/// Sizes are in elements of that type, or else float. Where that cuts an element, or a part of a
 /// reduce-scatter or an all-to-all, they are in bytes, and such parts are rounded up to whole bytes
-/// and alike.
+/// and alike. Parts that a trace says are of as many bytes as the size tells, whatever the type;
+/// where no type has so many, they are in bytes.
 ///
 /// Throws ConfigError for a collective of a group that does not have the rank, and for parts that
-/// do not fit the group or the size. Requires: `document` has the nodes of the rank's graph.
+/// do not fit the group. Requires: `document` has the nodes of the rank's graph.
 std::vector<ParamCall>
 ListParamCalls(const Workload& job, RankId rank, const TraceDocument* document);
 

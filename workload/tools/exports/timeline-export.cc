@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/document/node-attributes.h"
+#include "workload/document/recorded-clock.h"
 #include "workload/engine/node-route.h"
 #include "workload/tools/exports/node-placement.h"
 #include "workload/tools/exports/rank-drawing.h"
@@ -104,7 +105,7 @@ TimelineExport::Notes() const
     }
     if (m_placed > 0)
     {
-        notes.push_back(fmt::format("{} nodes record no start, or 0: they are placed after what "
+        notes.push_back(fmt::format("{} nodes record no start: they are placed after what "
                                     "they depend on",
                                     m_placed));
     }
@@ -114,16 +115,8 @@ TimelineExport::Notes() const
 std::optional<int64_t>
 FindFirstStart(const TraceDocument& document)
 {
-    std::optional<int64_t> first;
-    for (const Node& node : document.nodes)
-    {
-        const int64_t start = GetStartNanos(node);
-        if (start > 0)
-        {
-            first = std::min(first.value_or(start), start);
-        }
-    }
-    return first;
+    const int64_t begin = RecordedClock(document).Begin();
+    return begin == std::numeric_limits<int64_t>::max() ? std::nullopt : std::optional(begin);
 }
 
 } // namespace nadi

@@ -47,7 +47,7 @@ class TimelineExport
     uint64_t m_placed = 0;            // nodes of the other ranks
 };
 
-/// The first recorded start of a trace, in nanoseconds; absent where it has none above 0.
+/// The first recorded start of a trace, in nanoseconds; absent where it has none (RecordedClock).
 std::optional<int64_t> FindFirstStart(const TraceDocument& document);
 
 } // namespace nadi

@@ -100,7 +100,10 @@ class CallMatcher
              .channel = channel,
              .sizes = {node.size},
              .root = isCollective && HasRoot(node.collective) ? node.peer : ExecutionNode::NO_ROOT,
-             .tag = isCollective ? 0 : node.tag});
+             .tag = isCollective ? 0 : node.tag,
+             .kind = node.kind,
+             .saysPipeline = node.saysPipeline});
+        SetSplits(m_matched.calls.back(), place);
         m_matched.nodes.push_back({place});
         m_matched.predecessors.push_back({NO_CALL, NO_CALL});
         return static_cast<uint32_t>(m_matched.calls.size() - 1);
@@ -147,6 +150,7 @@ class CallMatcher
                                           ADVICE));
         }
         SetSize(call, place.rank, node.size);
+        SetSplits(call, place);
         m_matched.nodes[index].push_back(place);
     }
 
@@ -165,6 +169,20 @@ class CallMatcher
             const auto member = std::find(ranks.begin(), ranks.end(), rank) - ranks.begin();
             call.sizes.at(static_cast<size_t>(member)) = size;
         }
+    }
+
+    /// A list of splits by member is kept only where a member has some.
+    void SetSplits(MasterCall& call, const NodePlace& place) const
+    {
+        const SharedSplits splits = GraphOf(place).SplitsOf(place.node);
+        if (splits == nullptr)
+        {
+            return;
+        }
+        const std::vector<uint32_t>& ranks = m_matched.channels[call.channel].ranks;
+        call.splits.resize(ranks.size());
+        const auto member = std::ranges::find(ranks, place.rank) - ranks.begin();
+        call.splits.at(static_cast<size_t>(member)) = splits;
     }
 
     /// A send and its receive are two calls in one channel. PairMessages ties them when all ranks

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/message-kind.h"
 #include "system/collective-type.h"
+#include "system/exchange-splits.h"
 #include "workload/execution-graph.h"
 
 #include <cstdint>
@@ -36,9 +38,12 @@ struct MasterCall
     /// As in the traces: one size, or one for each rank of the channel where they differ.
     std::vector<uint64_t> sizes;
     uint32_t root = ExecutionNode::NO_ROOT;
-    uint64_t tag = 0; ///< of a message
-
-    bool operator==(const MasterCall&) const = default;
+    uint64_t tag = 0;                         ///< of a message
+    MessageKind kind = MessageKind::Pipeline; ///< likewise, as the node of this end says
+    bool saysPipeline = false;                ///< ExecutionNode::saysPipeline
+    /// Of an all-to-all in which the parts of a member differ: those of each member of the channel,
+    /// null for equal ones. Empty for all other calls.
+    std::vector<SharedSplits> splits = {};
 };
 
 /// The communication of all ranks of a job in one list, in which each collective stands once. The

@@ -86,8 +86,7 @@ ClassOf(const ExecutionNode& node, const MasterCall* call)
     return {.type = node.type,
             .isCpu = node.isCpu,
             .isRemote = node.isRemote,
-            // Of a node of the host `stream` is its thread, and threads count as one.
-            .stream = node.isCpu ? 0 : node.stream,
+            .stream = node.stream,
             .series = call == nullptr ? NodeClass::NO_SERIES : call->series};
 }
 
@@ -98,7 +97,11 @@ Describe(const NodeClass& nodeClass, const MasterTrace& master)
         nodeClass.IsCall() ? DescribeCall(nodeClass, master) : DescribeType(nodeClass.type);
     text += nodeClass.isRemote ? ", remote" : "";
     text += nodeClass.isCpu ? ", CPU" : "";
-    if (nodeClass.stream != 0)
+    if (nodeClass.isCpu && nodeClass.stream != 0)
+    {
+        text += fmt::format(", thread {}", nodeClass.stream);
+    }
+    else if (nodeClass.stream != 0)
     {
         // A node holds its stream plus 1, as 0 means that it names none.
         text += fmt::format(", stream {}", nodeClass.stream - 1);

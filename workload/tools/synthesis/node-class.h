@@ -22,7 +22,7 @@ struct NodeClass
     NodeType type = NodeType::Compute;
     bool isCpu = false;
     bool isRemote = false;       ///< memory nodes
-    uint32_t stream = 0;         ///< as ExecutionNode::stream; threads of the host are one
+    uint32_t stream = 0;         ///< as ExecutionNode::stream: of the host, the thread
     uint32_t series = NO_SERIES; ///< of calls: MasterCall::series
 
     bool IsCall() const
@@ -42,9 +42,9 @@ std::string Describe(const NodeClass& nodeClass, const MasterTrace& master);
 
 /// The classes of a job, numbered from 0 in the order in which they are found, and their lanes.
 ///
-/// A *lane* is what runs nodes one after another: the CPU, a stream, the kernels without a stream,
-/// the communication without a stream. There are at most 64; the classes of all further ones share
-/// the last.
+/// A *lane* is what runs nodes one after another: a thread of the CPU, a stream, the kernels
+/// without a stream, the communication without a stream. There are at most 64; the classes of all
+/// further ones share the last.
 class ClassTable
 {
   public:

@@ -5,6 +5,7 @@
 #include "workload/tools/synthesis/node-class.h"
 #include "workload/tools/synthesis/quantity-draws.h"
 #include "workload/tools/synthesis/rank-sequence.h"
+#include "workload/tools/synthesis/synthetic-exchange.h"
 #include "workload/trace/communicator-table.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,8 @@ class RankGraphBuilder
         return m_builder.AddGroup(name);
     }
 
-    void Add(ExecutionNode node, const SyntheticStep& step)
+    /// `splits`: null where the node has none.
+    void Add(ExecutionNode node, const SyntheticStep& step, SharedSplits splits)
     {
         m_dependencies.clear();
         for (const LaneDistance& one : m_model.patterns[step.pattern])
@@ -73,6 +75,10 @@ class RankGraphBuilder
         }
         node.id = m_classes.size();
         m_builder.AddNode(node, m_names[step.nodeClass], std::span(m_dependencies));
+        if (splits != nullptr)
+        {
+            m_builder.SetSplits(std::move(splits));
+        }
         m_nodesOfLane[m_model.classes[step.nodeClass].lane].push_back(node.id);
         m_classes.push_back(step.nodeClass);
     }
@@ -174,13 +180,21 @@ TraceSynthesizer::MakeRank(uint32_t rank) const
     {
         ExecutionNode node =
             MakeNode(m_model.classes[step.nodeClass].nodeClass, quantities.Next(step.nodeClass));
+        SharedSplits splits;
         if (step.call != SyntheticStep::NO_CALL)
         {
             SetCall(node, step);
-            const uint32_t channel = m_model.master.calls[step.call].channel;
-            node.group = builder.AddGroup(m_groupOfChannel[channel]);
+            const MasterCall& call = m_model.master.calls[step.call];
+            node.group = builder.AddGroup(m_groupOfChannel[call.channel]);
+            if (!call.splits.empty())
+            {
+                const SyntheticExchange exchange =
+                    MakeExchange(m_model.master, call, m_roles, m_roles.RoleOf(rank), SizeOf(call));
+                node.size = exchange.size;
+                splits = exchange.splits;
+            }
         }
-        builder.Add(node, step);
+        builder.Add(node, step, std::move(splits));
     }
     return builder.Build();
 }
@@ -196,6 +210,8 @@ TraceSynthesizer::SetCall(ExecutionNode& node, const SyntheticStep& step) const
     {
         node.peer = step.peer;
         node.tag = m_tags.at(call.tag);
+        node.kind = call.kind;
+        node.saysPipeline = call.saysPipeline;
         return;
     }
     node.collective = call.collective;

@@ -31,8 +31,9 @@ struct SyntheticRank
 /// Draws the traces of a job from the statistics of a recorded one.
 ///
 /// * **Calls** are those of the master trace, each rank making those of the recorded rank that it
-///   plays (RankRoles). The size of a call is drawn once for all its ranks. Communicators that call
-///   the same sizes side by side in the recording do so here too.
+///   plays (RankRoles). The size of a call is drawn once for all its ranks; where the parts of an
+///   all-to-all differ, sizes and parts keep their proportions (MakeExchange). Communicators that
+///   call the same sizes side by side in the recording do so here too.
 /// * **Gaps** between them have drawn lengths, and are filled with runs of classes by the Markov
 ///   chain of the model.
 /// * **Quantities** of a class are drawn from its distributions and arranged so that successive
