@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Memory of the fullest rank, against sums by hand.
+#include "tests/support/contains.h"
 #include "tests/support/model-bench.h"
 #include "tests/support/what-if-bench.h"
 #include "workload/tools/structure/job-analysis.h"
@@ -39,12 +40,18 @@ EstimateOf(const ModelValues& values)
     return EstimateFullestRank(job, FindStructure(job, {}, {}));
 }
 
-uint64_t
-BytesOf(const MemoryEstimate& estimate, const std::string& what)
+MemoryPart
+PartOfEstimate(const MemoryEstimate& estimate, const std::string& what)
 {
     const auto part = std::ranges::find(estimate.parts, what, &MemoryPart::what);
     REQUIRE(part != estimate.parts.end());
-    return part->bytes;
+    return *part;
+}
+
+uint64_t
+BytesOf(const MemoryEstimate& estimate, const std::string& what)
+{
+    return PartOfEstimate(estimate, what).bytes;
 }
 
 uint64_t
@@ -89,6 +96,28 @@ TEST_CASE("Memory: shards of copies are cut", "[unit][trace-tools]")
     CHECK(BytesOf(three, "parameters") == HalfOf(parameters * NUMBER));
     CHECK(BytesOf(three, "gradients") == HalfOf(parameters * NUMBER));
     CHECK(BytesOf(three, "optimizer states") == HalfOf(parameters) * 12);
+}
+
+TEST_CASE("Memory: a single micro-batch does not tell ZeRO 1 from ZeRO 2, and the estimate says so",
+          "[unit][trace-tools]")
+{
+    const auto gradients = [](const std::string& zero, const std::string& batch)
+    {
+        return PartOfEstimate(
+            EstimateOf({{"layers", "4"}, {"dp", "2"}, {"batch", batch}, {"zero", zero}}),
+            "gradients");
+    };
+    const std::string doubt = "a single micro-batch does not tell ZeRO 1, which is taken, from "
+                              "ZeRO 2, with which a rank keeps ";
+    const MemoryPart two = gradients("2", "4"); // two micro-batches
+    CHECK_FALSE(Contains(two.evidence, doubt));
+    const MemoryPart one = gradients("2", "2");
+    CHECK(one.bytes == gradients("1", "4").bytes);
+    CHECK(Contains(one.evidence, doubt + std::to_string(two.bytes) + " B"));
+    CHECK(Contains(gradients("1", "2").evidence, doubt));
+    CHECK_FALSE(Contains(gradients("1", "4").evidence, doubt));
+    CHECK_FALSE(Contains(gradients("3", "2").evidence, doubt));
+    CHECK_FALSE(Contains(gradients("0", "2").evidence, doubt));
 }
 
 TEST_CASE("Memory: stages keep the passes that their schedule has in flight", "[unit][trace-tools]")

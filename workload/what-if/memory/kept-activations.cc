@@ -2,12 +2,14 @@
 #include "workload/what-if/memory/kept-activations.h"
 
 #include "workload/what-if/kernel-times/kernel-tensors.h"
+#include "workload/what-if/memory/call-roles-of-rank.h"
 #include "workload/what-if/memory/kept-parameters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -21,14 +23,40 @@ namespace
 // forward ones once more.
 constexpr double FULL_RECOMPUTATION = 2.9; // operations of a backward layer over a forward one
 
+/// Whether a kernel multiplies by weights.
+bool
+IsProductOfWeights(const KernelLaunch& kernel)
+{
+    return kernel.op == KernelOp::Gemm || kernel.op == KernelOp::GroupedGemm ||
+           kernel.op == KernelOp::Router;
+}
+
+bool
+IsForwardAttention(const KernelLaunch& kernel)
+{
+    return kernel.op == KernelOp::AttentionForward || kernel.op == KernelOp::AttentionPrefill;
+}
+
+/// What the tasks of a list have written so far.
+struct WrittenSoFar
+{
+    uint64_t bytes = 0;
+    uint64_t last = 0;      ///< what the last kernel wrote
+    uint64_t toScatter = 0; ///< what the last kernel but attention wrote
+    uint64_t round = 0;     ///< the result of an attention, which further rounds add to
+    bool hasRing = false;
+};
+
 /// What the passes of one rank write.
 class ActivationReader
 {
   public:
     ActivationReader(const Workload& job, const JobStructure& structure, const RankStructure& rank)
-        : m_structure(structure)
+        : m_job(job)
+        , m_structure(structure)
         , m_rank(rank)
         , m_graph(job.GraphOf(RankId{rank.rank}))
+        , m_roles(job, structure, rank.rank)
     {
         bool isAssumed = false;
         m_numberSize = FindNumberSize(m_graph, isAssumed);
@@ -66,67 +94,193 @@ class ActivationReader
         {
             text += fmt::format("; {} kernels tell nothing and are missing", m_silent.size());
         }
+        if (m_hasProducts && !m_hasPointwise)
+        {
+            text += "; no kernel is a norm or an activation function, so what these write is "
+                    "missing";
+        }
         return text;
     }
 
-    uint64_t WrittenBy(uint32_t task)
+    static bool RunsOnAccelerator(const ExecutionNode& node)
+    {
+        return node.type == NodeType::Compute && !node.isCpu;
+    }
+
+    uint64_t BytesOf(const KernelLaunch& kernel, uint64_t numbers) const
+    {
+        const uint64_t size = SizeOf(kernel.type);
+        return numbers * (size > 0 ? size : m_numberSize);
+    }
+
+    /// Keys and values go around a ring of ranks, and each round of the attention adds to one
+    /// result. Behind a product, another attention begins.
+    void AddKernel(const KernelLaunch& kernel, WrittenSoFar& written)
+    {
+        written.last = BytesOf(kernel, CountWritten(kernel));
+        const bool isRound = written.hasRing && IsForwardAttention(kernel);
+        const uint64_t before = isRound ? written.round : 0;
+        written.bytes += std::max(written.last, before) - before;
+        written.round = isRound                      ? std::max(written.last, before)
+                        : IsProductOfWeights(kernel) ? 0
+                                                     : written.round;
+        // A task may name attention behind the product that follows it.
+        written.toScatter = IsForwardAttention(kernel) ? written.toScatter : written.last;
+        m_hasProducts |= IsProductOfWeights(kernel);
+        m_hasPointwise |= kernel.op == KernelOp::Norm || kernel.op == KernelOp::Elementwise;
+    }
+
+    void AddKernels(uint32_t task, WrittenSoFar& written)
     {
         const ExecutionNode& node = m_graph.Node(task);
-        // What comes from another stage is what the first layer takes in, and is kept like what
-        // kernels write.
-        if (node.type != NodeType::Compute || node.isCpu)
-        {
-            return node.type == NodeType::Receive ? node.size : 0;
-        }
-        uint64_t bytes = 0;
+        uint64_t sizes = 0;
         for (const KernelLaunch& kernel : m_graph.KernelsOf(node))
         {
-            const uint64_t size = SizeOf(kernel.type);
-            bytes += CountWritten(kernel) * (size > 0 ? size : m_numberSize);
+            AddKernel(kernel, written);
+            sizes += written.last;
         }
-        if (bytes == 0)
+        if (sizes == 0)
         {
             // Sets, as the notes count tasks, and a task may be asked for more than once.
             (node.size > 0 ? m_withoutSizes : m_silent).insert(task);
-            return node.size / 2;
+            written.bytes += node.size / 2;
+            written.last = node.size / 2;
+            written.toScatter = node.size / 2;
         }
-        return bytes;
     }
 
-    uint64_t WrittenBy(const TaskList& tasks)
+    /// With sequence parallelism a tensor group sums what a product wrote, and each rank keeps its
+    /// part of the tokens.
+    void Scatter(const ExecutionNode& call, WrittenSoFar& written) const
     {
-        uint64_t bytes = 0;
+        const bool isOfLast = call.collective == CollectiveType::ReduceScatter &&
+                              call.size == written.toScatter &&
+                              m_roles.Has(call, GroupRole::Tensor);
+        if (isOfLast)
+        {
+            written.bytes -= call.size - call.size / m_roles.CountRanks(call);
+            written.toScatter = 0;
+        }
+    }
+
+    uint64_t WrittenBy(const TaskList& tasks, WrittenSoFar written)
+    {
         for (const uint32_t task : tasks)
         {
-            bytes += WrittenBy(task);
+            const ExecutionNode& node = m_graph.Node(task);
+            if (RunsOnAccelerator(node))
+            {
+                AddKernels(task, written);
+            }
+            else if (node.type == NodeType::Collective)
+            {
+                Scatter(node, written);
+            }
         }
-        return bytes;
+        return written.bytes;
     }
 
-    /// What the last kernel of a layer writes, which the next one begins with.
+    bool IsReceive(uint32_t task) const
+    {
+        return m_graph.Node(task).type == NodeType::Receive;
+    }
+
+    /// Nothing: the rank that a message comes from was not recorded.
+    std::optional<uint32_t> StageOfSender(const ExecutionNode& receive) const
+    {
+        const uint32_t sender = m_job.rankOfPeer.empty()
+                                    ? receive.peer
+                                    : m_job.rankOfPeer[m_rank.rank][receive.peer].value;
+        const auto rank =
+            std::ranges::lower_bound(m_structure.ranks, sender, {}, &RankStructure::rank);
+        const bool isRecorded = rank != m_structure.ranks.end() && rank->rank == sender;
+        return isRecorded ? std::optional(rank->stage) : std::nullopt;
+    }
+
+    /// What a layer receives from its own stage are keys and values of other ranks. It does not
+    /// keep them: they come around once more in the backward pass.
+    bool IsOfRing(uint32_t task) const
+    {
+        return IsReceive(task) &&
+               StageOfSender(m_graph.Node(task)).value_or(m_rank.stage) == m_rank.stage;
+    }
+
+    uint64_t WrittenByLayer(const LayerPass& layer)
+    {
+        const bool hasRing =
+            std::ranges::any_of(layer.tasks, [this](uint32_t task) { return IsOfRing(task); });
+        uint64_t received = 0;
+        for (const uint32_t task : layer.tasks)
+        {
+            received += IsReceive(task) && !IsOfRing(task) ? m_graph.Node(task).size : 0;
+        }
+        return received + WrittenBy(layer.tasks, {.hasRing = hasRing});
+    }
+
+    /// What comes from another stage is what the first layer takes in, and is kept like what
+    /// kernels write.
+    uint64_t WrittenOutside(const TaskList& tasks)
+    {
+        uint64_t received = 0;
+        for (const uint32_t task : tasks)
+        {
+            received += IsReceive(task) ? m_graph.Node(task).size : 0;
+        }
+        return received + WrittenBy(tasks, {});
+    }
+
+    /// What the last kernel of a layer writes; 0: it has none.
     uint64_t WrittenLast(const LayerPass& layer)
     {
         for (auto task = layer.tasks.rbegin(); task != layer.tasks.rend(); ++task)
         {
-            if (m_graph.Node(*task).type == NodeType::Compute && !m_graph.Node(*task).isCpu)
+            if (RunsOnAccelerator(m_graph.Node(*task)))
             {
-                const std::vector<KernelLaunch>& kernels = m_graph.KernelsOf(m_graph.Node(*task));
-                const uint64_t size = kernels.empty() ? 0 : SizeOf(kernels.back().type);
-                return kernels.empty()
-                           ? WrittenBy(*task)
-                           : CountWritten(kernels.back()) * (size > 0 ? size : m_numberSize);
+                WrittenSoFar written;
+                AddKernels(*task, written);
+                return written.last;
             }
         }
         return 0;
     }
 
+    /// What the first kernel of a layer reads, or what its tensor group gathers for it; 0: unknown.
+    uint64_t ReadFirst(const LayerPass& layer) const
+    {
+        for (const uint32_t task : layer.tasks)
+        {
+            const ExecutionNode& node = m_graph.Node(task);
+            if (RunsOnAccelerator(node))
+            {
+                const std::vector<KernelLaunch>& kernels = m_graph.KernelsOf(node);
+                return kernels.empty() ? 0 : BytesOf(kernels.front(), CountRead(kernels.front()));
+            }
+            if (node.type == NodeType::Collective && node.collective == CollectiveType::AllGather &&
+                m_roles.Has(node, GroupRole::Tensor))
+            {
+                return node.size;
+            }
+        }
+        return 0;
+    }
+
+    /// What one layer hands to the next. The last product may write more, as that of experts
+    /// writes a row for each expert of a token, and their sum is handed on. The first kernel may
+    /// read more, where it reads in a wider type.
+    uint64_t BeginOf(const LayerPass& layer)
+    {
+        const uint64_t last = WrittenLast(layer);
+        const uint64_t first = ReadFirst(layer);
+        return first > 0 && last > 0 ? std::min(first, last) : std::max(first, last);
+    }
+
     uint64_t KeptOf(const LayerRunPass& pass)
     {
         // What is outside of layers is kept in either case.
-        uint64_t bytes = WrittenBy(pass.before) + WrittenBy(pass.after);
+        uint64_t bytes = WrittenOutside(pass.before) + WrittenOutside(pass.after);
         for (const LayerPass& layer : pass.layers)
         {
-            bytes += m_isRecomputed ? WrittenLast(layer) : WrittenBy(layer.tasks);
+            bytes += m_isRecomputed ? BeginOf(layer) : WrittenByLayer(layer);
         }
         return bytes;
     }
@@ -138,7 +292,7 @@ class ActivationReader
         {
             for (const LayerPass& layer : pass.layers)
             {
-                most = std::max(most, pass.isForward ? WrittenBy(layer.tasks) : 0);
+                most = std::max(most, pass.isForward ? WrittenByLayer(layer) : 0);
             }
             if (pass.isForward && most > 0)
             {
@@ -148,9 +302,45 @@ class ActivationReader
         return most;
     }
 
-    /// Operations of all backward layers over those of all forward ones.
+    /// Operations of products by weights in all layers that go forward, or backward.
+    double CountProductOperations(bool isForward) const
+    {
+        double operations = 0;
+        for (const LayerRunPass& pass : m_rank.passes)
+        {
+            for (const LayerPass& layer : pass.layers)
+            {
+                operations += pass.isForward == isForward ? OperationsOf(layer) : 0;
+            }
+        }
+        return operations;
+    }
+
+    double OperationsOf(const LayerPass& layer) const
+    {
+        double operations = 0;
+        for (const uint32_t task : layer.tasks)
+        {
+            for (const KernelLaunch& kernel : m_graph.KernelsOf(m_graph.Node(task)))
+            {
+                operations += IsProductOfWeights(kernel) ? 2.0 * static_cast<double>(kernel.m) *
+                                                               static_cast<double>(kernel.n) *
+                                                               static_cast<double>(kernel.k)
+                                                         : 0;
+            }
+        }
+        return operations;
+    }
+
+    /// Operations of all backward layers over those of all forward ones. Of products by weights
+    /// where kernels name them: attention may be computed again by itself, and with long sequences
+    /// it does most of the operations.
     double FindBackwardShare() const
     {
+        if (const double products = CountProductOperations(true); products > 0)
+        {
+            return CountProductOperations(false) / products;
+        }
         double forward = 0;
         double backward = 0;
         for (const LayerKind& kind : m_rank.kinds)
@@ -191,12 +381,16 @@ class ActivationReader
         return most;
     }
 
+    const Workload& m_job;
     const JobStructure& m_structure;
     const RankStructure& m_rank;
     const ExecutionGraph& m_graph;
+    CallRolesOfRank m_roles;
     uint64_t m_numberSize = 2;
     bool m_isRecomputed = false;
     size_t m_mostPasses = 0;
+    bool m_hasProducts = false;
+    bool m_hasPointwise = false;
     std::set<uint32_t> m_withoutSizes;
     std::set<uint32_t> m_silent;
 };

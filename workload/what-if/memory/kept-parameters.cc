@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/memory/kept-parameters.h"
 
-#include "common/units.h"
 #include "workload/what-if/kernel-times/kernel-tensors.h"
+#include "workload/what-if/memory/copy-traffic.h"
 #include "workload/what-if/memory/streamed-parameters.h"
 
 #include <fmt/format.h>
@@ -25,145 +25,6 @@ DivideUp(uint64_t number, uint64_t parts)
     return number / parts + (number % parts == 0 ? 0 : 1);
 }
 
-/// What copies of a rank's parameters do with each other.
-struct CopyTraffic
-{
-    uint64_t gradientBytes = 0; ///< that are summed once
-    uint32_t copies = 1;        ///< that sum most of them
-    bool hasScatters = false;   ///< each copy gets a shard of the sums
-    bool sumsOften = false;     ///< in more than one micro-batch
-    bool gathersInPasses = false;
-};
-
-/// Reads what a rank does with its copies.
-class CopyTrafficReader
-{
-  public:
-    CopyTrafficReader(const Workload& job, const JobStructure& structure, const RankStructure& rank)
-        : m_job(job)
-        , m_rank(rank)
-        , m_graph(job.GraphOf(RankId{rank.rank}))
-    {
-        for (const GroupUse& use : structure.groups)
-        {
-            if (use.role == GroupRole::Data || use.role == GroupRole::ExpertData)
-            {
-                m_groups.push_back(use.ranks);
-            }
-        }
-    }
-
-    CopyTraffic Read()
-    {
-        for (const LayerRunPass& pass : m_rank.passes)
-        {
-            if (pass.iteration == 0)
-            {
-                ReadPass(pass);
-            }
-        }
-        // Lists outside of passes hold the tasks of all iterations, so their bytes are divided by
-        // the number of iterations. Of passes, only those of the first iteration were read.
-        m_iterations = CountIterations();
-        m_ofMicroBatch[NO_MICRO_BATCH] = 0;
-        ReadTasks(m_rank.head, NO_MICRO_BATCH);
-        ReadTasks(m_rank.optimizer, NO_MICRO_BATCH);
-        // Sums behind all passes come on top of those within a micro-batch.
-        const uint64_t rest = m_ofMicroBatch[NO_MICRO_BATCH] / m_iterations;
-        m_ofMicroBatch.erase(NO_MICRO_BATCH);
-        // Micro-batches sum gradients of the same parameters, so the one that sums most counts, not
-        // all.
-        uint64_t most = 0;
-        for (const auto& [microBatch, bytes] : m_ofMicroBatch)
-        {
-            most = std::max(most, bytes);
-        }
-        m_traffic.sumsOften =
-            std::ranges::count_if(m_ofMicroBatch,
-                                  [](const auto& entry) { return entry.second > 0; }) > 1;
-        m_traffic.gradientBytes = most + rest;
-        return m_traffic;
-    }
-
-  private:
-    static constexpr uint32_t NO_MICRO_BATCH = UINT32_MAX;
-
-    uint64_t CountIterations() const
-    {
-        int64_t last = 0;
-        for (const LayerRunPass& pass : m_rank.passes)
-        {
-            last = std::max(last, pass.iteration);
-        }
-        return static_cast<uint64_t>(last) + 1;
-    }
-
-    void ReadPass(const LayerRunPass& pass)
-    {
-        ReadTasks(pass.before, pass.microBatch);
-        for (const LayerPass& layer : pass.layers)
-        {
-            ReadTasks(layer.tasks, pass.microBatch);
-            ReadTasks(layer.extra, pass.microBatch);
-        }
-        ReadTasks(pass.after, pass.microBatch);
-    }
-
-    void ReadTasks(const TaskList& tasks, uint32_t microBatch)
-    {
-        for (const uint32_t task : tasks)
-        {
-            if (m_graph.Node(task).type == NodeType::Collective)
-            {
-                ReadCall(m_graph.Node(task), microBatch);
-            }
-        }
-    }
-
-    void ReadCall(const ExecutionNode& call, uint32_t microBatch)
-    {
-        const std::vector<uint32_t> ranks = RanksOf(call);
-        if (std::ranges::find(m_groups, ranks) == m_groups.end())
-        {
-            return;
-        }
-        // Parameters that are gathered for passes are in shards between them (ZeRO 3). A gather
-        // behind the optimizer does not tell that.
-        if (call.collective == CollectiveType::AllGather)
-        {
-            m_traffic.gathersInPasses = m_traffic.gathersInPasses || microBatch != NO_MICRO_BATCH;
-        }
-        if (call.collective == CollectiveType::AllReduce ||
-            call.collective == CollectiveType::ReduceScatter)
-        {
-            m_ofMicroBatch[microBatch] += call.size;
-            // Most gradients are of the group with most copies; those of experts have fewer.
-            m_traffic.copies = std::max(m_traffic.copies, static_cast<uint32_t>(ranks.size()));
-            m_traffic.hasScatters =
-                m_traffic.hasScatters || call.collective == CollectiveType::ReduceScatter;
-        }
-    }
-
-    std::vector<uint32_t> RanksOf(const ExecutionNode& call) const
-    {
-        const CommunicatorId group = m_job.communicatorOfGroup[m_rank.rank][call.group];
-        std::vector<uint32_t> ranks;
-        for (const RankId member : m_job.communicators[group.value].ranks)
-        {
-            ranks.push_back(member.value);
-        }
-        return ranks;
-    }
-
-    const Workload& m_job;
-    const RankStructure& m_rank;
-    const ExecutionGraph& m_graph;
-    std::vector<std::vector<uint32_t>> m_groups; // that sum gradients
-    std::map<uint32_t, uint64_t> m_ofMicroBatch; // bytes of sums
-    uint64_t m_iterations = 1;
-    CopyTraffic m_traffic;
-};
-
 /// The numbers that the optimizer updates in an iteration; 0: its kernels do not say.
 uint64_t
 CountUpdated(const ExecutionGraph& graph, uint32_t iterations)
@@ -179,9 +40,9 @@ CountUpdated(const ExecutionGraph& graph, uint32_t iterations)
     return numbers / std::max<uint32_t>(iterations, 1);
 }
 
-/// The right matrices of products in the forward passes of the first micro-batch.
+/// The right matrices of products of one kind in the forward passes of the first micro-batch.
 uint64_t
-CountInProducts(const ExecutionGraph& graph, const RankStructure& rank)
+CountInProducts(const ExecutionGraph& graph, const RankStructure& rank, KernelOp op)
 {
     uint64_t numbers = 0;
     const auto add = [&](const TaskList& tasks)
@@ -190,7 +51,9 @@ CountInProducts(const ExecutionGraph& graph, const RankStructure& rank)
         {
             for (const KernelLaunch& kernel : graph.KernelsOf(graph.Node(task)))
             {
-                numbers += kernel.op == KernelOp::Gemm ? kernel.k * kernel.n : 0;
+                // Grouped products multiply by a matrix for each expert.
+                const uint64_t matrices = op == KernelOp::GroupedGemm ? kernel.batch : 1;
+                numbers += kernel.op == op ? matrices * kernel.k * kernel.n : 0;
             }
         }
     };
@@ -211,61 +74,251 @@ CountInProducts(const ExecutionGraph& graph, const RankStructure& rank)
     return numbers;
 }
 
-/// How many parameters a rank works on, the bytes of their gradients, and how that is known.
-struct ParameterCount
+/// Parameters of one kind that a rank works on, and in how many shards copies have them.
+struct ParameterGroup
 {
+    std::string where; ///< " in experts"; "" of all else
     uint64_t numbers = 0;
     uint64_t gradientBytes = 0;
+    uint32_t parameterShards = 1;
+    uint32_t gradientShards = 1;
+    uint32_t updatedShards = 1;
+};
+
+/// All of them, and how that is known.
+struct ParameterCount
+{
+    std::vector<ParameterGroup> groups;
     std::string evidence;
 };
 
-/// By the best evidence that there is. Sums of gradients together with the optimizer tell how many
-/// bytes a gradient has. Sums alone, or the optimizer alone, need an assumption for that. Products
-/// come last: parameters that no product multiplies by are missing in them.
-ParameterCount
-CountParameters(const ExecutionGraph& graph,
-                const RankStructure& rank,
-                const CopyTraffic& traffic,
-                uint64_t updated,
-                uint64_t numberSize)
+ParameterGroup
+GroupOf(const CopyTraffic& traffic, const std::string& where, uint64_t gradientSize)
 {
-    // Where copies scatter gradients, the optimizer of each updates one shard.
-    const uint64_t shards = traffic.hasScatters ? traffic.copies : 1;
-    if (traffic.gradientBytes > 0 && updated > 0)
+    return {.where = where,
+            .numbers = traffic.gradientBytes / gradientSize,
+            .gradientBytes = traffic.gradientBytes,
+            .parameterShards = traffic.ParameterShards(),
+            .gradientShards = traffic.GradientShards(),
+            .updatedShards = traffic.UpdatedShards()};
+}
+
+/// Counts the parameters of one rank by the best evidence that there is.
+class ParameterCounter
+{
+  public:
+    ParameterCounter(const ExecutionGraph& graph,
+                     const RankStructure& rank,
+                     const CopiesTraffic& traffic,
+                     uint64_t updated,
+                     uint64_t numberSize)
+        : m_graph(graph)
+        , m_rank(rank)
+        , m_traffic(traffic)
+        , m_updated(updated)
+        , m_numberSize(numberSize)
     {
-        // Shards are rounded up, so the quotient may be a little too small.
-        const uint64_t all = updated * shards;
-        const uint64_t size = std::max<uint64_t>((traffic.gradientBytes + all / 2) / all, 1);
-        return {traffic.gradientBytes / size,
-                traffic.gradientBytes,
-                fmt::format("sums of gradients of {} B a number, as the optimizer updates {}",
-                            size,
-                            updated)};
     }
-    if (traffic.gradientBytes > 0)
+
+    /// Sums of gradients together with the optimizer tell how many bytes a gradient has. Sums
+    /// alone, or the optimizer alone, need an assumption for that. Products come last: parameters
+    /// that no product multiplies by are missing in them.
+    ParameterCount Count() const
     {
-        return {traffic.gradientBytes / numberSize,
-                traffic.gradientBytes,
-                fmt::format("sums of gradients, taken to have {} B a number", numberSize)};
+        if (m_traffic.HasSums())
+        {
+            return m_updated > 0 ? CountByBoth() : CountBySums();
+        }
+        if (m_updated > 0)
+        {
+            return {{WholeGroup("", m_updated, m_numberSize)},
+                    "numbers that the optimizer updates, as no gradients are summed"};
+        }
+        return CountByProducts();
     }
-    if (updated > 0)
+
+  private:
+    static ParameterGroup
+    WholeGroup(const std::string& where, uint64_t numbers, uint64_t gradientSize)
     {
-        return {updated,
-                updated * numberSize,
-                "numbers that the optimizer updates, as no gradients are summed"};
+        return {.where = where, .numbers = numbers, .gradientBytes = numbers * gradientSize};
     }
-    const uint64_t numbers = CountInProducts(graph, rank);
-    if (numbers == 0)
+
+    uint64_t CountInExperts() const
     {
-        return {0,
-                0,
-                "unknown and not counted: there are neither sums of gradients, nor sizes of an "
-                "optimizer, nor kernels that name their shapes"};
+        return CountInProducts(m_graph, m_rank, KernelOp::GroupedGemm);
     }
-    return {numbers,
-            numbers * numberSize,
-            "matrices of the products of a forward pass, as there are neither sums of gradients "
-            "nor sizes of an optimizer; embeddings, norms and experts are missing"};
+
+    std::vector<ParameterGroup> SummedGroups(uint64_t gradientSize) const
+    {
+        std::vector<ParameterGroup> groups;
+        if (m_traffic.dense.gradientBytes > 0)
+        {
+            groups.push_back(GroupOf(m_traffic.dense, "", gradientSize));
+        }
+        if (m_traffic.experts.gradientBytes > 0)
+        {
+            groups.push_back(GroupOf(m_traffic.experts, " in experts", gradientSize));
+        }
+        return groups;
+    }
+
+    /// What the optimizer of the rank updates of groups.
+    static uint64_t UpdatedOf(const std::vector<ParameterGroup>& groups)
+    {
+        uint64_t numbers = 0;
+        for (const ParameterGroup& group : groups)
+        {
+            numbers += DivideUp(group.numbers, group.updatedShards);
+        }
+        return numbers;
+    }
+
+    /// The bytes of a gradient. 0: unknown, as the optimizer also updates experts that nobody sums
+    /// and whose products name no shapes.
+    uint64_t FindGradientSize() const
+    {
+        const uint64_t lone = m_traffic.HasLoneExperts() ? CountInExperts() : 0;
+        if (lone >= m_updated || (m_traffic.HasLoneExperts() && lone == 0))
+        {
+            return 0;
+        }
+        // Shards are rounded up, and biases of experts are in no product, so the quotient may be a
+        // little too small.
+        const uint64_t summed = m_updated - lone;
+        const uint64_t bytes = UpdatedOf(SummedGroups(1));
+        return std::max<uint64_t>((bytes + summed / 2) / summed, 1);
+    }
+
+    ParameterCount CountByBoth() const
+    {
+        const uint64_t found = FindGradientSize();
+        const uint64_t size = found > 0 ? found : m_numberSize;
+        ParameterCount count{SummedGroups(size),
+                             fmt::format("sums of gradients of {} B a number{}, as the optimizer "
+                                         "updates {}",
+                                         size,
+                                         found > 0 ? "" : " (assumed)",
+                                         m_updated)};
+        const uint64_t summed = UpdatedOf(count.groups);
+        if (m_traffic.HasLoneExperts() && summed < m_updated)
+        {
+            count.groups.push_back(WholeGroup(" in experts", m_updated - summed, size));
+            count.evidence += "; the gradients of experts are summed by nobody";
+        }
+        return count;
+    }
+
+    ParameterCount CountBySums() const
+    {
+        ParameterCount count{
+            SummedGroups(m_numberSize),
+            fmt::format("sums of gradients, taken to have {} B a number", m_numberSize)};
+        if (m_traffic.HasLoneExperts())
+        {
+            const uint64_t numbers = CountInExperts();
+            count.groups.push_back(WholeGroup(" in experts", numbers, m_numberSize));
+            count.evidence += numbers > 0
+                                  ? "; experts, whose gradients nobody sums, by their products"
+                                  : "; experts are missing: nobody sums their gradients, and "
+                                    "their products name no shapes";
+        }
+        return count;
+    }
+
+    ParameterCount CountByProducts() const
+    {
+        const uint64_t numbers = CountInProducts(m_graph, m_rank, KernelOp::Gemm);
+        if (numbers == 0)
+        {
+            return {{WholeGroup("", 0, m_numberSize)},
+                    "unknown and not counted: there are neither sums of gradients, nor sizes of an "
+                    "optimizer, nor kernels that name their shapes"};
+        }
+        return {{WholeGroup("", numbers, m_numberSize)},
+                "matrices of the products of a forward pass, as there are neither sums of "
+                "gradients nor sizes of an optimizer; embeddings, norms and experts are missing"};
+    }
+
+    const ExecutionGraph& m_graph;
+    const RankStructure& m_rank;
+    const CopiesTraffic& m_traffic;
+    uint64_t m_updated;
+    uint64_t m_numberSize;
+};
+
+std::string
+DescribeShards(uint32_t shards)
+{
+    return shards > 1 ? fmt::format(", in {} shards", shards) : "";
+}
+
+MemoryPart
+KeptParametersOf(const ParameterCount& count, uint64_t numberSize, bool isAssumed)
+{
+    MemoryPart part{"parameters", 0, ""};
+    for (const ParameterGroup& group : count.groups)
+    {
+        part.bytes += DivideUp(group.numbers * numberSize, group.parameterShards);
+        part.evidence += fmt::format("{}{} numbers of {} B{}{}{}",
+                                     part.evidence.empty() ? "" : "; ",
+                                     group.numbers,
+                                     numberSize,
+                                     isAssumed ? " (assumed)" : "",
+                                     group.where,
+                                     DescribeShards(group.parameterShards));
+    }
+    part.evidence += ": " + count.evidence;
+    return part;
+}
+
+MemoryPart
+KeptGradientsOf(const ParameterCount& count)
+{
+    MemoryPart part{"gradients", 0, ""};
+    for (const ParameterGroup& group : count.groups)
+    {
+        part.bytes += DivideUp(group.gradientBytes, group.gradientShards);
+        part.evidence += fmt::format("{}{} B{}{}",
+                                     part.evidence.empty() ? "" : "; ",
+                                     group.gradientBytes,
+                                     group.where,
+                                     DescribeShards(group.gradientShards));
+    }
+    return part;
+}
+
+/// Where one micro-batch goes through each copy, ZeRO 1 and 2 scatter gradients alike.
+std::string
+DescribeDoubtOfGradients(const ParameterCount& count)
+{
+    uint64_t cut = 0; // what ZeRO 2 would keep
+    bool isCut = false;
+    for (const ParameterGroup& group : count.groups)
+    {
+        isCut = isCut || group.gradientShards != group.updatedShards;
+        cut += DivideUp(group.gradientBytes, group.updatedShards);
+    }
+    return isCut ? fmt::format("; a single micro-batch does not tell ZeRO 1, which is taken, from "
+                               "ZeRO 2, with which a rank keeps {} B",
+                               cut)
+                 : "";
+}
+
+MemoryPart
+KeptStatesOf(const ParameterCount& count, uint64_t updated)
+{
+    uint64_t states = updated; // a rank's own shard already
+    for (const ParameterGroup& group : count.groups)
+    {
+        states += updated > 0 ? 0 : DivideUp(group.numbers, group.updatedShards);
+    }
+    return {"optimizer states",
+            states * STATE_BYTES,
+            fmt::format("{} numbers of an fp32 copy and two moments, {} B each (assumed), {}",
+                        states,
+                        STATE_BYTES,
+                        updated > 0 ? "as its kernels update" : "of all parameters")};
 }
 
 } // namespace
@@ -298,43 +351,25 @@ FindKeptParameters(const Workload& job, const JobStructure& structure, const Ran
     {
         return std::move(*streamed);
     }
-    const CopyTraffic traffic = CopyTrafficReader(job, structure, rank).Read();
+    const CopiesTraffic traffic = ReadCopyTraffic(job, structure, rank);
     bool isAssumed = false;
     const uint64_t numberSize = FindNumberSize(graph, isAssumed);
     const uint64_t updated = CountUpdated(graph, structure.iterations);
-    const ParameterCount count = CountParameters(graph, rank, traffic, updated, numberSize);
-    const auto shared = [&](bool isShared, uint64_t bytes)
-    { return isShared ? DivideUp(bytes, traffic.copies) : bytes; };
-    const auto shards = [&](bool isShared)
-    { return isShared ? fmt::format(", in {} shards", traffic.copies) : std::string(); };
-    // Gradients are kept in shards where each micro-batch scatters them, or where parameters are in
-    // shards, too (ZeRO 3). If they are scattered once at the end, all of them are there until
-    // then.
-    const bool cutsGradients =
-        traffic.hasScatters && (traffic.sumsOften || traffic.gathersInPasses);
-    // What the optimizer updates is a rank's own shard already.
-    const uint64_t states = updated > 0 ? updated : shared(traffic.hasScatters, count.numbers);
-    return {
-        {"parameters",
-         shared(traffic.gathersInPasses, count.numbers * numberSize),
-         fmt::format("{} numbers of {} B{}{}: {}",
-                     count.numbers,
-                     numberSize,
-                     isAssumed ? " (assumed)" : "",
-                     shards(traffic.gathersInPasses),
-                     count.evidence)},
-        {"gradients",
-         structure.hasBackward ? shared(cutsGradients, count.gradientBytes) : 0,
-         structure.hasBackward ? fmt::format("{} B{}", count.gradientBytes, shards(cutsGradients))
-                               : "there is no backward pass"},
-        {"optimizer states",
-         structure.hasOptimizer ? states * STATE_BYTES : 0,
-         structure.hasOptimizer
-             ? fmt::format("{} numbers of an fp32 copy and two moments, {} B each (assumed), {}",
-                           states,
-                           STATE_BYTES,
-                           updated > 0 ? "as its kernels update" : "of all parameters")
-             : "there is no optimizer"}};
+    const ParameterCount count =
+        ParameterCounter(graph, rank, traffic, updated, numberSize).Count();
+    std::vector<MemoryPart> parts{KeptParametersOf(count, numberSize, isAssumed),
+                                  {"gradients", 0, "there is no backward pass"},
+                                  {"optimizer states", 0, "there is no optimizer"}};
+    if (structure.hasBackward)
+    {
+        parts[1] = KeptGradientsOf(count);
+        parts[1].evidence += structure.microBatches == 1 ? DescribeDoubtOfGradients(count) : "";
+    }
+    if (structure.hasOptimizer)
+    {
+        parts[2] = KeptStatesOf(count, updated);
+    }
+    return parts;
 }
 
 } // namespace nadi

@@ -31,19 +31,22 @@ struct MemoryEstimate
 /// Estimates the memory of the rank that needs most:
 ///
 /// * Parameters P: the sums of gradients of a micro-batch say how many bytes of gradients there
-///   are, and the numbers that the optimizer updates say how many numbers that is. Without sums P
-///   is what the optimizer updates, and without an optimizer the matrices of the products of a
-///   forward pass.
+///   are, and the numbers that the optimizer updates say how many numbers that is. Experts of a
+///   single copy are what the optimizer updates beyond the sums. Without sums P is what the
+///   optimizer updates, and without an optimizer the matrices of the products of a forward pass.
 /// * A parameter and a gradient take the bytes of their types; gradients only where there is a
 ///   backward pass.
 /// * Optimizer states: 12 bytes for each number that it updates, an fp32 copy and the two moments
 ///   of Adam.
-/// * Activations: what kernels of forward passes write (CountWritten), and receive from other
-///   stages, for as many passes as were begun and not yet gone back through, in the order of the
-///   passes.
+/// * Activations: what kernels of forward passes write (FindKeptActivations), and receive from
+///   other stages, for as many passes as were begun and not yet gone back through, in the order of
+///   the passes.
 ///
-/// Shards (ZeRO) are told by what copies do: reduce-scatters mean shards of the optimizer, in each
-/// micro-batch shards of gradients; gathers in passes mean shards of parameters.
+/// Shards (ZeRO) are told by what copies do, those of experts and of all else apart:
+/// reduce-scatters mean shards of the optimizer, in each micro-batch shards of gradients; gathers
+/// in passes mean shards of parameters. A single micro-batch does not tell shards of the optimizer
+/// alone from those of gradients too; they are taken to be of the optimizer alone, and the evidence
+/// says so.
 /// Parameters that layers load from another memory, and gradients that they store there, are kept
 /// only as long as they are worked on (FindStreamedParameters).
 /// Buffers of communication, and what allocators waste, are not counted.
