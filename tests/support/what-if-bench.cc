@@ -4,6 +4,8 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/tools/structure/task-order.h"
+#include "workload/what-if/graph-copy.h"
+#include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
