@@ -234,9 +234,9 @@ TEST_CASE("UsedChannels: NVLS has as many whatever the size", "[unit][system][nc
     const Machine node{.ranks = 8, .nodes = 1};
     for (const double size : {1.0, 1e5, 1e9})
     {
-        CHECK(UsedChannels(node, Nvls, KernelProtocol::Simple, size) == 16);
+        CHECK(UsedChannels(node, KernelAlgorithm::Nvls, KernelProtocol::Simple, size) == 16);
     }
-    CHECK(UsedChannels(node, Ring, KernelProtocol::Simple, 1e9) == 24);
+    CHECK(UsedChannels(node, KernelAlgorithm::Ring, KernelProtocol::Simple, 1e9) == 24);
 }
 
 TEST_CASE("Release: two or three numbers, from 2.4 on", "[unit][system][nccl]")
