@@ -74,6 +74,9 @@ struct Ns3Attribute
 /// and one for each frame that fills the window.
 inline constexpr uint32_t ACKNOWLEDGE_MESSAGES = std::numeric_limits<uint32_t>::max();
 
+/// The load balancing that gives each flow one way, by its hash.
+constexpr const char* ECMP = "ecmp";
+
 /// How the packet network works; `network.packet` of the configuration.
 struct PacketOptions
 {
@@ -87,8 +90,8 @@ struct PacketOptions
     WindowChoice window;
     std::optional<PfcOptions> pfc;
     std::optional<EcnOptions> ecn;
-    std::optional<Bytes> buffer;           ///< of each node that forwards frames; none: unlimited
-    ComponentChoice loadBalancing{"ecmp"}; ///< which of several equally good ways a frame takes
+    std::optional<Bytes> buffer;         ///< of each node that forwards frames; none: unlimited
+    ComponentChoice loadBalancing{ECMP}; ///< which of several equally good ways a frame takes
     Switching switching = Switching::StoreAndForward;
     SimTime switchLatency; ///< between a frame's arrival at a switch and its queueing
     LossRecovery lossRecovery = LossRecovery::GoBackN;

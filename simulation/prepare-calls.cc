@@ -121,7 +121,8 @@ class Preparation
                            {.type = call.type,
                             .ranks = FindLine(layout, 0, 0),
                             .root = hasRoot ? layout.MemberOf(root) : 0,
-                            .size = ComputeNcclSize({call.type, size, layout.Size()})});
+                            .size = ComputeNcclSize({call.type, size, layout.Size()}),
+                            .communicator = call.communicator});
     }
 
     /// Of all lines of a dimension.

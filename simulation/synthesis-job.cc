@@ -8,6 +8,7 @@
 #include "system/message-programs/plan-program.h"
 #include "system/message-programs/program-proof.h"
 #include "system/message-programs/program-store.h"
+#include "system/synthesis/picked-ways.h"
 #include "system/synthesis/synthesis-key.h"
 #include "system/synthesis/synthesize-wish.h"
 #include "workload/engine/node-route.h"
@@ -46,7 +47,8 @@ WishOf(const RunInput& input, const ExecutionNode& call)
     return {.type = call.collective,
             .ranks = all.ranks,
             .size =
-                ComputeNcclSize({call.collective, size, static_cast<uint32_t>(all.ranks.size())})};
+                ComputeNcclSize({call.collective, size, static_cast<uint32_t>(all.ranks.size())}),
+            .communicator = CommunicatorId{0}};
 }
 
 /// The plan of a built-in algorithm as a program. Throws ConfigError where a program cannot say
@@ -87,8 +89,9 @@ Synthesise(MadeProgram& made, const ComponentChoice& choice, const RunInput& inp
     SynthesisResult result = SynthesizeWish(surroundings, made.wish, options);
     if (surroundings.directory)
     {
-        const ProgramStore store(*surroundings.directory,
-                                 MakeSynthesisKey(surroundings, made.wish, options));
+        const ProgramStore store(
+            *surroundings.directory,
+            MakeSynthesisKey(surroundings, DropIdleCommunicator(surroundings, made.wish), options));
         made.storeFailure = store.Save({.program = result.program, .builtIn = result.builtIn});
     }
     made.program = std::move(result.program);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/packet/load-balancers.h"
 
+#include "network/network-options.h"
 #include "network/packet/part-types.h"
 
 #include <ns3/fabric-helper.h>

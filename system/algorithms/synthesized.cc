@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/message-programs/program-maker.h"
 #include "system/message-programs/stored-algorithm.h"
+#include "system/synthesis/picked-ways.h"
 #include "system/synthesis/synthesis-key.h"
 #include "system/synthesis/synthesize-wish.h"
 
@@ -46,6 +47,12 @@ class SynthesisMaker : public ProgramMaker
         // 4 B are classes of their own; the least of the other classes is 12.
         const auto bits = static_cast<int>(std::bit_width(size));
         return bits < 3 ? size : static_cast<uint64_t>(bits) << 2 | (size >> (bits - 3) & 3U);
+    }
+
+    ProgramWish Simplify(const ProgramSurroundings& surroundings,
+                         const ProgramWish& wish) const override
+    {
+        return DropIdleCommunicator(surroundings, wish);
     }
 
     StoredProgram Make(const ProgramSurroundings& surroundings,

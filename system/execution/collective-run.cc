@@ -17,6 +17,7 @@ CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
                .program = parts.program,
                .trees = shared.trees,
                .programs = shared.programs,
+               .communicator = parts.id.communicator,
                .elementBytes = shared.elementBytes,
                .isUneven = parts.unevenSizes.has_value()})
     , m_sizes(parts.layout.Members(),

@@ -80,7 +80,8 @@ RunPlans::StoredProgramOf(const Phase& phase, const PhaseShape& shape, uint32_t 
             {.type = phase.type,
              .ranks = FindLine(m_context.layout, phase.dimension, lineBase),
              .root = shape.root,
-             .size = size});
+             .size = size,
+             .communicator = m_context.communicator});
     }
     return m_stored;
 }

@@ -28,6 +28,7 @@ class RunPlans
         const CollectiveProgram& program;
         TreeTable* trees = nullptr;       ///< null: no switch helps
         ProgramTable* programs = nullptr; ///< null: no algorithm has stored programs
+        CommunicatorId communicator{};
         uint32_t elementBytes = 1;
         bool isUneven = false; ///< the plans are in units, one for each member's part (UnevenSizes)
     };

@@ -23,7 +23,7 @@ struct ProgramSurroundings
 {
     const Topology& topology;
     const Routing& routing;
-    const PacketOptions& packet; ///< payload, header, latency of switches
+    const PacketOptions& packet; ///< payload, header, latency of switches, how ways are picked
     SimTime endpointDelay{};
     std::optional<Bandwidth> reductionBandwidth = std::nullopt; ///< none: reductions take no time
     const FilePrograms* files = nullptr; ///< those that the configuration names; null: none
@@ -43,7 +43,17 @@ class ProgramMaker
     virtual uint64_t SizeClass(const ProgramSurroundings& surroundings,
                                const ProgramWish& wish) const = 0;
 
-    /// A function of its arguments. Throws ConfigError where there is no such program.
+    /// The wish without its communicator where the program does not depend on it.
+    virtual ProgramWish Simplify(const ProgramSurroundings& /*surroundings*/,
+                                 const ProgramWish& wish) const
+    {
+        ProgramWish simple = wish;
+        simple.communicator.reset();
+        return simple;
+    }
+
+    /// A function of its arguments: the same for a wish and for what Simplify makes of it. Throws
+    /// ConfigError where there is no such program.
     virtual StoredProgram Make(const ProgramSurroundings& surroundings,
                                const ProgramWish& wish) const = 0;
 };

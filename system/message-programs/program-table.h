@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -39,11 +40,20 @@ class ProgramTable
     std::set<std::string> Complaints() const;
 
   private:
-    /// The algorithm, the type, the ranks, the root, the class of the size.
-    using Key = std::tuple<uint32_t, CollectiveType, std::vector<RankId>, uint32_t, uint64_t>;
+    /// The algorithm, the type, the ranks, the root, the class of the size, the communicator.
+    using Key = std::tuple<uint32_t,
+                           CollectiveType,
+                           std::vector<RankId>,
+                           uint32_t,
+                           uint64_t,
+                           std::optional<CommunicatorId>>;
+
+    const StoredProgram& RequireSimple(const ChosenAlgorithm& chosen, const ProgramWish& wish);
+    Key KeyOf(const ChosenAlgorithm& chosen, const ProgramWish& wish) const;
 
     ProgramSurroundings m_surroundings;
-    std::map<Key, StoredProgram> m_programs;
+    std::map<Key, StoredProgram> m_programs;       // by simple wishes (ProgramMaker::Simplify)
+    std::map<Key, const StoredProgram*> m_answers; // by wishes as they came
 };
 
 } // namespace nadi

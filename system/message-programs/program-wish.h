@@ -6,6 +6,7 @@
 #include "system/collective-type.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -18,6 +19,8 @@ struct ProgramWish
     std::vector<RankId> ranks; ///< in the order of the group
     uint32_t root = 0;         ///< index in the group
     Bytes size{}; ///< of the whole buffer; all-to-all: of a row (PlanRequest::elements)
+    /// Whose messages it has: by it ECMP picks their ways. None: it does not matter.
+    std::optional<CommunicatorId> communicator = std::nullopt;
 };
 
 } // namespace nadi

@@ -4,6 +4,7 @@
 #include "common/registry.h"
 #include "system/collective-plan.h"
 #include "system/message-programs/plan-program.h"
+#include "system/synthesis/picked-ways.h"
 #include "system/synthesis/program-forecast.h"
 #include "system/synthesis/stacked-plan.h"
 
@@ -107,11 +108,13 @@ ForecastProgram(const MessageProgram& program,
     }
     // Algorithms send between any two ranks. The model of the synthesis has no ways that cross a
     // member, so this one is made for the pairs of the program.
-    const RouteModel model = RouteModel::Between(surroundings.topology,
-                                                 surroundings.routing,
-                                                 surroundings.packet.switchLatency,
-                                                 request.ranks,
-                                                 FindMessagePairs(program));
+    const RouteModel model =
+        RouteModel::Between(surroundings.topology,
+                            surroundings.routing,
+                            surroundings.packet.switchLatency,
+                            request.ranks,
+                            FindMessagePairs(program),
+                            FindPickedWays(surroundings.packet, request.communicator));
     const Bytes size = Bytes(request.elementBytes) * static_cast<int64_t>(request.elements);
     return ProgramForecast(program, model, costs, size).Run(most);
 }

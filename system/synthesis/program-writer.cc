@@ -46,7 +46,7 @@ class Writer
             {
                 WriteReceives(builder, way);
             }
-            for (const uint32_t way : SortedWays(m_model.WaysFrom(rank), &Way::to))
+            for (const uint32_t way : SendingWays(rank))
             {
                 WriteSends(builder, way);
             }
@@ -108,6 +108,20 @@ class Writer
                   [&](uint32_t one, uint32_t other)
                   { return m_model.At(one).*peer < m_model.At(other).*peer; });
         return sorted;
+    }
+
+    /// In the order in which the rank first sends over them. In an all-to-all everything may start
+    /// at once, so each rank begins with the rank after it: no two of them begin with one receiver.
+    std::vector<uint32_t> SendingWays(uint32_t rank) const
+    {
+        std::vector<uint32_t> ways = SortedWays(m_model.WaysFrom(rank), &Way::to);
+        if (m_buffers.type == CollectiveType::AllToAll)
+        {
+            const auto next =
+                std::ranges::find_if(ways, [&](uint32_t way) { return m_model.At(way).to > rank; });
+            std::rotate(ways.begin(), next, ways.end());
+        }
+        return ways;
     }
 
     /// A message is a receive and a send, and each wait of the send beyond the first one is a step.

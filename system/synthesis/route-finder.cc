@@ -30,11 +30,13 @@ RouteFinder::RouteFinder(const Topology& topology,
                          const Routing& routing,
                          SimTime switchLatency,
                          const std::vector<RankId>& ranks,
+                         const std::optional<PickedWays>& picked,
                          RouteModel& model)
     : m_topology(topology)
     , m_routing(routing)
     , m_switchLatency(switchLatency)
     , m_ranks(ranks)
+    , m_picked(picked)
     , m_model(model)
     , m_indices(topology.VertexCount(), NOBODY)
     , m_stopIndex(topology.VertexCount(), NOBODY)
@@ -109,6 +111,22 @@ RouteFinder::NumberLinksAndPorts()
     m_model.m_firstPortCount = static_cast<uint32_t>(m_firstPorts.size());
 }
 
+/// The links that messages of the way take from `at`: all that the routing offers, or the one that
+/// ECMP picks, by the function that the networks ask. Valid until the next call.
+const std::vector<LinkId>&
+RouteFinder::FindNextLinks(VertexId at, VertexId to)
+{
+    const std::vector<LinkId>& offered = m_routing.FindNextLinks(at, to);
+    NADI_CHECK(!offered.empty());
+    const auto count = static_cast<uint32_t>(offered.size());
+    if (!m_flow || count == 1)
+    {
+        return offered;
+    }
+    m_pick.assign(1, offered[PickLink(at, *m_flow, m_picked->seed, count)]);
+    return m_pick;
+}
+
 bool
 RouteFinder::IsMember(VertexId vertex) const
 {
@@ -127,6 +145,12 @@ RouteFinder::AddWay(uint32_t from, uint32_t to, Crossing crossing)
 {
     const VertexId source = VertexOf(m_ranks[from]);
     const VertexId destination = VertexOf(m_ranks[to]);
+    if (m_picked)
+    {
+        // All calls of a communicator take the same ways.
+        m_flow =
+            MakeFlowChoice(source, destination, MakeCollectiveStream(m_picked->communicator, 0));
+    }
     const bool isWay = FindStops(source, destination, crossing);
     if (isWay)
     {
@@ -160,10 +184,8 @@ RouteFinder::FindStops(VertexId at, VertexId to, Crossing crossing)
 {
     if (at != to)
     {
-        // This is a copy: the routing's answer is valid only until the next call, which the
-        // recursion makes.
-        const std::vector<LinkId> links = m_routing.FindNextLinks(at, to);
-        NADI_CHECK(!links.empty());
+        // This is a copy: the answer is valid only until the next call, which the recursion makes.
+        const std::vector<LinkId> links = FindNextLinks(at, to);
         for (const LinkId id : links)
         {
             const VertexId next = m_topology.Link(id).to;
@@ -192,7 +214,7 @@ RouteFinder::MeasureStops(VertexId to)
         {
             continue;
         }
-        for (const LinkId id : m_routing.FindNextLinks(stop.vertex, to))
+        for (const LinkId id : FindNextLinks(stop.vertex, to))
         {
             const TopologyLink& link = m_topology.Link(id);
             const bool isSwitch = m_topology.Vertex(link.to).kind == VertexKind::Switch;
@@ -216,7 +238,7 @@ RouteFinder::LoadLinks(VertexId to, Way& way)
         {
             continue;
         }
-        const std::vector<LinkId>& links = m_routing.FindNextLinks(stop->vertex, to);
+        const std::vector<LinkId>& links = FindNextLinks(stop->vertex, to);
         // The share is rounded up, so that no link counts for less than its part.
         const uint64_t share = (stop->share + links.size() - 1) / links.size();
         for (const LinkId id : links)

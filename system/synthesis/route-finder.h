@@ -22,6 +22,7 @@ class RouteFinder
                 const Routing& routing,
                 SimTime switchLatency,
                 const std::vector<RankId>& ranks,
+                const std::optional<PickedWays>& picked,
                 RouteModel& model);
 
     /// Adds all ways that the model should have, and the rates of the links.
@@ -49,6 +50,7 @@ class RouteFinder
         int64_t forwarding = 0; ///< of the slowest way on; see Way
     };
 
+    const std::vector<LinkId>& FindNextLinks(VertexId at, VertexId to);
     void NumberLinksAndPorts();
     bool AddWay(uint32_t from, uint32_t to, Crossing crossing);
     bool FindStops(VertexId at, VertexId to, Crossing crossing);
@@ -64,7 +66,10 @@ class RouteFinder
     const Routing& m_routing;
     SimTime m_switchLatency;
     const std::vector<RankId>& m_ranks;
+    const std::optional<PickedWays>& m_picked;
     RouteModel& m_model;
+    std::optional<FlowChoice> m_flow;  // of the way that is being followed, if ECMP picks
+    std::vector<LinkId> m_pick;        // the link that it picked last
     std::vector<uint32_t> m_indices;   // by vertex: in the group, or NOBODY
     std::vector<uint32_t> m_stopIndex; // by vertex: in m_stops, while a way is being followed
     std::vector<Stop> m_stops;         // of the way; those nearer to the destination come first

@@ -11,9 +11,10 @@ namespace nadi::synthesis
 RouteModel::RouteModel(const Topology& topology,
                        const Routing& routing,
                        SimTime switchLatency,
-                       const std::vector<RankId>& ranks)
+                       const std::vector<RankId>& ranks,
+                       const std::optional<PickedWays>& picked)
 {
-    RouteFinder(topology, routing, switchLatency, ranks, *this).Find();
+    RouteFinder(topology, routing, switchLatency, ranks, picked, *this).Find();
     IndexWays();
 }
 
@@ -22,10 +23,11 @@ RouteModel::Between(const Topology& topology,
                     const Routing& routing,
                     SimTime switchLatency,
                     const std::vector<RankId>& ranks,
-                    const std::vector<std::pair<uint32_t, uint32_t>>& pairs)
+                    const std::vector<std::pair<uint32_t, uint32_t>>& pairs,
+                    const std::optional<PickedWays>& picked)
 {
     RouteModel model;
-    RouteFinder(topology, routing, switchLatency, ranks, model).FindBetween(pairs);
+    RouteFinder(topology, routing, switchLatency, ranks, picked, model).FindBetween(pairs);
     model.IndexWays();
     return model;
 }

@@ -7,6 +7,7 @@
 #include "network/topology.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,6 +23,14 @@ struct WayHop
 
     uint32_t link = 0;      ///< its number in the model
     uint64_t share = WHOLE; ///< how much of the message the link counts for, in parts of WHOLE
+};
+
+/// What decides which of several equally good links the messages of a group take, where each queue
+/// pair keeps to one way (load-balancing `ecmp`).
+struct PickedWays
+{
+    uint64_t seed = 0; ///< of ECMP
+    CommunicatorId communicator;
 };
 
 /// How messages go from one rank to another, by indices in the group.
@@ -47,12 +56,13 @@ struct Way
 /// those whose index is larger by a power of two. If the ways did not join all members, there are
 /// ways between all pairs instead.
 ///
-/// Where the routing offers several links that are equally good, which of them the messages between
-/// two ranks take is a hash that a plan cannot know. Each of them then counts for an equal part of
-/// a message; a message still takes the time of one link.
+/// Where the routing offers several links that are equally good, a way has the one that ECMP picks
+/// for the messages between its ranks, if the model is made for PickedWays. Otherwise each of these
+/// links counts for an equal part of a message, as where frames are spread over them; a message
+/// still takes the time of one link.
 ///
 /// Order: ways are sorted by (from, to). Only links that some way uses are in the model. Nothing
-/// but their numbers depends on the order of the links in the topology.
+/// but their numbers depends on the order of the links in the topology, except what ECMP picks.
 class RouteModel
 {
   public:
@@ -63,7 +73,8 @@ class RouteModel
     RouteModel(const Topology& topology,
                const Routing& routing,
                SimTime switchLatency,
-               const std::vector<RankId>& ranks);
+               const std::vector<RankId>& ranks,
+               const std::optional<PickedWays>& picked = std::nullopt);
 
     /// With one way for each of `pairs` instead, which may cross members. Requires: `pairs` are
     /// sorted, and no rank is paired with itself.
@@ -71,7 +82,8 @@ class RouteModel
                               const Routing& routing,
                               SimTime switchLatency,
                               const std::vector<RankId>& ranks,
-                              const std::vector<std::pair<uint32_t, uint32_t>>& pairs);
+                              const std::vector<std::pair<uint32_t, uint32_t>>& pairs,
+                              const std::optional<PickedWays>& picked = std::nullopt);
 
     uint32_t RankCount() const
     {

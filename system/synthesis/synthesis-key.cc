@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/synthesis/synthesis-key.h"
 
+#include "system/synthesis/picked-ways.h"
+
 namespace nadi
 {
 
@@ -77,6 +79,13 @@ MakeSynthesisKey(const ProgramSurroundings& surroundings,
     }
     key.Add(wish.root);
     AddCount(key, wish.size.Count());
+    const auto picked = FindPickedWays(surroundings.packet, wish.communicator);
+    key.Add(uint64_t{picked.has_value()});
+    if (picked)
+    {
+        key.Add(picked->seed);
+        key.Add(picked->communicator.value);
+    }
     // No choice has 0 chunks, so 0 stands for `auto`.
     key.Add(options.chunks.value_or(0));
     key.Add(options.seed);

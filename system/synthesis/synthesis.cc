@@ -5,6 +5,7 @@
 #include "system/message-programs/program-proof.h"
 #include "system/synthesis/attempts.h"
 #include "system/synthesis/built-in-programs.h"
+#include "system/synthesis/picked-ways.h"
 #include "system/synthesis/program-writer.h"
 
 #include <fmt/format.h>
@@ -296,7 +297,8 @@ Synthesize(const SynthesisSurroundings& surroundings, const SynthesisRequest& re
     const GroupRoutes routes(RouteModel(surroundings.topology,
                                         surroundings.routing,
                                         surroundings.packet.switchLatency,
-                                        request.ranks),
+                                        request.ranks,
+                                        FindPickedWays(surroundings.packet, request.communicator)),
                              {.packet = surroundings.packet,
                               .endpointDelay = surroundings.endpointDelay,
                               .reductionBandwidth = surroundings.reductionBandwidth});

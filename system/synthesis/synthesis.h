@@ -22,7 +22,7 @@ struct SynthesisSurroundings
 {
     const Topology& topology;
     const Routing& routing;
-    const PacketOptions& packet; ///< payload, header, latency of switches
+    const PacketOptions& packet; ///< payload, header, latency of switches, how ways are picked
     SimTime endpointDelay = {};
     std::optional<Bandwidth> reductionBandwidth = std::nullopt; ///< none: reductions take no time
     std::vector<uint32_t> stack = {}; ///< sizes of the dimensions that ranks fill, innermost first
@@ -52,6 +52,8 @@ struct SynthesisRequest
     uint32_t root = 0;         ///< index in the group, of collectives that have one
     uint64_t elements = 0;     ///< as in PlanRequest
     uint32_t elementBytes = 1;
+    /// Whose messages they are: by it ECMP picks their ways. None: it does not matter.
+    std::optional<CommunicatorId> communicator = std::nullopt;
     SynthesisOptions options;
 };
 
@@ -85,7 +87,10 @@ struct SynthesisResult
 /// by that, and the built-in algorithms, are compared frame by frame (ProgramForecast), unless they
 /// have too many messages.
 ///
-/// A pure function: it does not depend on the order of the links in the topology.
+/// With load-balancing `ecmp` the ways of messages are those that ECMP picks for the communicator.
+///
+/// A pure function: it does not depend on the order of the links in the topology, except where ECMP
+/// has a choice, which it makes by that order.
 /// Requires: no link has failed that leaves two ranks without a way.
 SynthesisResult Synthesize(const SynthesisSurroundings& surroundings,
                            const SynthesisRequest& request);

@@ -89,6 +89,7 @@ SynthesizeWish(const ProgramSurroundings& surroundings,
                                        // byte.
                                        .elements = static_cast<uint64_t>(wish.size.Count()),
                                        .elementBytes = 1,
+                                       .communicator = wish.communicator,
                                        .options = options});
     NADI_CHECK(!FindProgramFault(made.program));
     return made;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/make-routing.h"
+#include "network/stack-topology.h"
 #include "system/message-programs/program-proof.h"
 #include "system/synthesis/program-writer.h"
 #include "system/synthesis/wire-clock.h"
@@ -95,6 +96,37 @@ TEST_CASE("Program writer: a sum waits for all that is added to it", "[unit][sys
     }
     // What rank 0 sends first waits for nothing.
     CHECK(program.StepsOf(0, 1)[0].after == ProgramStep::NONE);
+}
+
+TEST_CASE("Program writer: in an all-to-all each rank sends to the rank after it first",
+          "[unit][system]")
+{
+    const Topology star = MakeStackTopology({{ComponentChoice("switch"),
+                                              4,
+                                              Bandwidth::FromBytesPerSecond(1'000'000'000),
+                                              SimTime::FromNs(10)}});
+    const RouteModel model(star, *MakeRouting(star), SimTime(), FirstRanks(4));
+    Schedule schedule;
+    for (uint32_t way = 0; way < model.WayCount(); ++way)
+    {
+        schedule.push_back(MakeCopy(way, model.At(way).from * 4 + model.At(way).to));
+    }
+    const TransferWaits waits(model, schedule, 16, ChunkFlow::Moved);
+    const MessageProgram program = WriteProgram(
+        model, schedule, waits, {.type = CollectiveType::AllToAll, .ranks = 4, .chunks = 4});
+    CHECK_FALSE(FindProgramFault(program).has_value());
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        std::vector<uint32_t> receivers;
+        for (uint32_t lane = 0; lane < program.LaneCount(rank); ++lane)
+        {
+            if (program.StepsOf(rank, lane).front().Sends())
+            {
+                receivers.push_back(program.LaneAt(rank, lane).sendPeer);
+            }
+        }
+        CHECK(receivers == std::vector<uint32_t>{(rank + 1) % 4, (rank + 2) % 4, (rank + 3) % 4});
+    }
 }
 
 TEST_CASE("Program writer: an all-to-all goes through scratch where it is relayed",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/explicit-topology.h"
 #include "network/make-routing.h"
+#include "network/message-route.h"
 #include "network/stack-topology.h"
 #include "system/synthesis/message-times.h"
 #include "system/synthesis/route-model.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -104,6 +106,42 @@ TEST_CASE("Routes: of links that are equally good each counts for its part", "[u
                         [](const WayHop& hop) { return hop.share == WayHop::WHOLE / 2; }) == 4);
     // The longer of the two, and three switches of 3 ns.
     CHECK(model.At(across).latency == SimTime::FromNs(10 + 30 + 30 + 10 + 9));
+}
+
+TEST_CASE("Routes: where ECMP picks, a way has the links of the communicator's messages",
+          "[unit][system]")
+{
+    const Topology topology = MakeTwoLeaves({SimTime::FromNs(20), SimTime::FromNs(30)});
+    const auto routing = MakeRouting(topology);
+    PacketOptions options;
+    options.seed = 7;
+    options.switchLatency = SimTime::FromNs(3);
+    MessageRoutes routes(topology, *routing, options);
+    std::set<int64_t> latencies; // across the spines
+    for (uint32_t communicator = 0; communicator < 4; ++communicator)
+    {
+        const RouteModel model(topology,
+                               *routing,
+                               options.switchLatency,
+                               FirstRanks(4),
+                               PickedWays{7, CommunicatorId{communicator}});
+        REQUIRE(model.WayCount() == 12);
+        for (uint32_t way = 0; way < model.WayCount(); ++way)
+        {
+            Message message{};
+            message.source = VertexId{model.At(way).from};
+            message.destination = VertexId{model.At(way).to};
+            message.stream = MakeCollectiveStream(CommunicatorId{communicator}, 5);
+            const MessageRoute& route = routes.Find(message);
+            // The latency tells which of the spines it is.
+            CHECK(model.At(way).latency == route.latency);
+            CHECK(model.HopsOf(way).size() == route.links.size());
+            CHECK(std::ranges::all_of(
+                model.HopsOf(way), [](const WayHop& hop) { return hop.share == WayHop::WHOLE; }));
+            latencies.insert(route.latency.Ps());
+        }
+    }
+    CHECK(latencies.size() == 3); // on a leaf, by one spine, by the other
 }
 
 TEST_CASE("Routes: a message takes the time of its slowest link, frames and headers included",

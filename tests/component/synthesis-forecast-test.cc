@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Does a synthesised collective take the time that was predicted, and is what it chose the fastest,
+// where messages have several equally good ways?
+#include "simulation/synthesis-job.h"
+#include "tests/support/run-yaml.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace nadi;
+
+namespace
+{
+
+struct ForecastCase
+{
+    std::string network;
+    std::string type;
+    std::string size;
+};
+
+std::string
+LeavesAndSpines(const std::string& spines, const std::string& uplink, const std::string& balancing)
+{
+    return "{packet: {load-balancing: " + balancing +
+           "}, topology: {generator: leaf-spine, npus: 8, npus-per-leaf: 4, spines: " + spines +
+           ", link: {bandwidth: 50 GB/s, latency: 500 ns}, uplink: {bandwidth: " + uplink +
+           ", latency: 500 ns}}}";
+}
+
+const std::string MEMORY_POOL =
+    "{topology: {generator: memory-pool, nodes: 2, npus-per-node: 4, in-node-switches: 2, "
+    "out-node-switches: 2, link: {bandwidth: 25 GB/s, latency: 500 ns}}}";
+
+const std::string TWO_LEAVES_OF_NODES =
+    "{topology: {generator: nodes, nodes: 4, npus-per-node: 4, leaves: 2, spines: 4, "
+    "nic: {bandwidth: 50 GB/s, latency: 500 ns}, nvlink: {bandwidth: 300 GB/s, latency: 200 ns}, "
+    "uplink: {bandwidth: 25 GB/s, latency: 500 ns}}}";
+
+const std::string DRAGONFLY =
+    "{topology: {generator: dragonfly, groups: 3, routers-per-group: 2, npus-per-router: 2, "
+    "global-links-per-router: 2, link: {bandwidth: 25 GB/s, latency: 500 ns}}}";
+
+std::string
+ConfigOf(const ForecastCase& one)
+{
+    return "workload: {collective: {type: " + one.type + ", size: " + one.size +
+           "}}\nnetwork: " + one.network + "\n";
+}
+
+std::string
+Choose(const ForecastCase& one, const std::string& algorithm)
+{
+    return "system.collectives." + one.type + "=" + algorithm;
+}
+
+SimTime
+Measure(const ForecastCase& one, const std::string& algorithm)
+{
+    const RunResults results =
+        RunYaml({.yaml = ConfigOf(one), .settings = {Choose(one, algorithm)}});
+    REQUIRE(results.status == RunStatus::Done);
+    return results.finish;
+}
+
+SimTime
+Predict(const ForecastCase& one)
+{
+    const test::ScratchDirectory scratch("synthesis-forecast");
+    const RunInput input(scratch.Write("c.yaml", ConfigOf(one)), {Choose(one, "synthesized")});
+    return MakeJobProgram(input).predicted.value();
+}
+
+} // namespace
+
+TEST_CASE("Synthesis forecast: what is chosen takes the time that was predicted, and little more "
+          "than the best other program",
+          "[component][synthesis-forecast]")
+{
+    const auto one =
+        GENERATE(ForecastCase{LeavesAndSpines("4", "12.5 GB/s", "ecmp"), "all-reduce", "8 MiB"},
+                 ForecastCase{LeavesAndSpines("4", "12.5 GB/s", "ecmp"), "all-gather", "1 MiB"},
+                 ForecastCase{LeavesAndSpines("2", "25 GB/s", "ecmp"), "all-reduce", "8 MiB"},
+                 ForecastCase{LeavesAndSpines("4", "12.5 GB/s", "adaptive"), "all-gather", "1 MiB"},
+                 ForecastCase{MEMORY_POOL, "all-reduce", "4 MiB"},
+                 ForecastCase{TWO_LEAVES_OF_NODES, "all-reduce", "4 MiB"},
+                 ForecastCase{DRAGONFLY, "all-reduce", "4 MiB"});
+    CAPTURE(one.network, one.type);
+    const SimTime predicted = Predict(one);
+    const SimTime measured = Measure(one, "synthesized");
+    CHECK(measured.Ps() * 100 <= predicted.Ps() * 105);
+    CHECK(predicted.Ps() * 100 <= measured.Ps() * 105);
+    for (const std::string other : {"{name: synthesized, chunks: 2}",
+                                    "{name: synthesized, chunks: 8}",
+                                    "{name: synthesized, chunks: 16}",
+                                    "{flat: bidirectional-ring}",
+                                    "{flat: direct}"})
+    {
+        CAPTURE(other);
+        CHECK(measured.Ps() * 100 <= Measure(one, other).Ps() * 110);
+    }
+}
+
+TEST_CASE("Synthesis forecast: a synthesised all-to-all takes as long by formulas as packet by "
+          "packet, as its ranks do not begin with one receiver",
+          "[component][synthesis-forecast]")
+{
+    const auto npus = GENERATE("3", "6");
+    const auto network = [&](const std::string& backend)
+    {
+        return "{backend: " + backend + ", dimensions: [{shape: switch, size: " + npus +
+               ", bandwidth: 50 GB/s, latency: 500 ns}]}";
+    };
+    const ForecastCase packets{network("packet"), "all-to-all", "1 MiB"};
+    const ForecastCase formulas{network("analytical"), "all-to-all", "1 MiB"};
+    const SimTime exact = Measure(packets, "synthesized");
+    const SimTime computed = Measure(formulas, "synthesized");
+    CAPTURE(exact.Ps(), computed.Ps());
+    CHECK(computed.Ps() * 100 <= exact.Ps() * 103);
+    CHECK(exact.Ps() * 100 <= computed.Ps() * 103);
+}
