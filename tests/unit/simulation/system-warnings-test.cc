@@ -4,6 +4,7 @@
 #include "simulation/simulate.h"
 #include "tests/support/run-notes.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -275,6 +276,56 @@ TEST_CASE("FindSystemWarnings: two reasons for one replacement are told apart",
                                 "stack's dimensions; write system.collectives.all-to-all: {flat: "
                                 "ring} to have it there"));
     CHECK(warnings[1].ends_with(" {0..2} ran direct, not ring: its ranks bring different sizes"));
+}
+
+TEST_CASE("System warnings: traces that carry more than is called are told with both sizes",
+          "[unit][simulation]")
+{
+    // Eight ranks in a ring, traced with an all-reduce of 1 MiB: 14 messages of 128 KiB each.
+    const std::string traces =
+        std::string(TEST_DATA) + "/traces/custom-ring/custom_allreduce.{rank}.et";
+    const ScratchDirectory scratch("custom-excess");
+    const auto run = [&](const std::string& collectives, const std::string& keys)
+    {
+        const RunInput input(
+            scratch.Write("c.yaml",
+                          "workload: {collective: " + collectives +
+                              "}\n"
+                              "network: {dimensions: [{shape: ring, size: 8, bandwidth: 62 GB/s, "
+                              "latency: 500 ns}]}\n"
+                              "system: {collectives: {all-reduce: {from: \"" +
+                              traces + "\"" + keys + "}}}\n"),
+            {});
+        const RunResults results = Simulate(input);
+        REQUIRE(results.status == RunStatus::Done);
+        Sentences told;
+        for (const std::string& warning : results.warnings)
+        {
+            if (warning.starts_with(traces))
+            {
+                told.push_back(warning.substr(traces.size()));
+            }
+        }
+        return std::pair(told, results.finish);
+    };
+    const std::string half = "{type: all-reduce, size: 512 KiB}";
+    const auto [told, finish] = run(half, "");
+    CHECK(told == Sentences{": its messages carry 14680064 B in all, enough for all-reduce of "
+                            "1048576 B, but one of 524288 B is called; they keep their sizes, "
+                            "which is right if the algorithm sends more than it must; if the file "
+                            "is for another size, write scale: on"});
+    const std::string whole = "{type: all-reduce, size: 1 MiB}";
+    CHECK(run(whole, "").first.empty());
+    CHECK(run(whole, "").second == finish); // as ASTRA-sim does
+    CHECK(run(half, ", scale: on").first.empty());
+    CHECK(run(half, ", scale: on").second < finish);
+    // Parts are rounded up where a size does not divide; a barrier has no size at all.
+    CHECK(run("{type: all-reduce, size: 1048000 B}", "").first.empty());
+    CHECK(run("{type: barrier}", "").first.empty());
+    const Sentences several =
+        run("[" + half + ", " + whole + ", {type: all-reduce, size: 256 KiB}]", "").first;
+    REQUIRE(several.size() == 1);
+    CHECK_THAT(several[0], Catch::Contains("one of 262144 B is called (and 1 more size);"));
 }
 
 TEST_CASE("System warnings: a link that failed under a synthesised plan is told",
