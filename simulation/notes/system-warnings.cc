@@ -129,10 +129,16 @@ const std::vector<SystemRule> SYSTEM_RULES{
      },
      [](const SystemScene& scene)
      {
-         return fmt::format("no rank had more than {} side by side; sends-in-flight {} had "
-                            "no effect",
-                            CountText(scene.results.effects.mostLanes, "send"),
-                            scene.system.options.sendsInFlight);
+         const uint32_t most = scene.results.effects.mostLanes;
+         const uint32_t limit = scene.system.options.sendsInFlight;
+         return most == 0
+                    ? fmt::format("every collective ran an algorithm that says itself how much "
+                                  "runs at once; sends-in-flight {} had no effect",
+                                  limit)
+                    : fmt::format("no rank had more than {} side by side; sends-in-flight {} had "
+                                  "no effect",
+                                  CountText(most, "send"),
+                                  limit);
      }},
     {"reduction-bandwidth",
      [](const SystemScene& scene)

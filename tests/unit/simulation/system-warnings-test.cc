@@ -150,6 +150,26 @@ TEST_CASE("FindSystemWarnings: sends in flight that no rank has", "[unit][simula
     CHECK(SystemWarningsOf(job).size() == 1);
 }
 
+TEST_CASE("FindSystemWarnings: sends in flight of programs and of switches that compute",
+          "[unit][simulation]")
+{
+    Job job = OverOne("sends-in-flight: 1, collectives: {all-reduce: synthesized}");
+    job.collective = "{type: all-reduce, size: 1 MiB}";
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"all-reduce ran as programs for their whole groups, which say themselves what "
+                    "runs at once; sends-in-flight 1 had no effect on them"});
+    job.system = "collectives: {all-reduce: synthesized}";
+    CHECK(SystemWarningsOf(job).empty());
+    job.dimensions += ", in-network: on";
+    job.system = "sends-in-flight: 1, collectives: {all-reduce: in-network}";
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"every collective ran an algorithm that says itself how much runs at once; "
+                    "sends-in-flight 1 had no effect"});
+    job.system = "sends-in-flight: 1, collectives: {all-reduce: direct}";
+    job.dimensions = ONE_DIMENSION;
+    CHECK(SystemWarningsOf(job).empty());
+}
+
 TEST_CASE("FindSystemWarnings: nothing to reduce", "[unit][simulation]")
 {
     Job job{"reduction-bandwidth: 100 GB/s"};
