@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/cut-graph.h"
+#include "simulation/fastest-topology.h"
 #include "simulation/lower-bounds.h"
 #include "simulation/run-input.h"
 #include "system/collective-engine.h"
@@ -33,6 +34,7 @@ class FabricBounds
     /// Requires: `input` outlives it.
     explicit FabricBounds(const RunInput& input)
         : m_input(input)
+        , m_fastest(FindFastestTopology(input.Topology(), input.Faults()))
     {
     }
 
@@ -56,7 +58,14 @@ class FabricBounds
                                             const FabricQuestion& question);
     bool Spend(uint64_t links);
 
+    /// What bounds a run at any time.
+    const Topology& Fastest() const
+    {
+        return m_fastest ? *m_fastest : m_input.Topology();
+    }
+
     const RunInput& m_input;
+    std::optional<Topology> m_fastest;
     uint64_t m_linksLookedAt = 0;
     std::map<std::pair<CommunicatorId, FabricQuestion>, const std::vector<FabricLimit>*> m_known;
     std::map<std::pair<CutGraph, FabricQuestion>, std::vector<FabricLimit>> m_byGraph;
