@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 namespace nadi
 {
@@ -169,11 +170,25 @@ CanAllRun(CollectiveType type, const AlgorithmChoice& choice)
                                { return std::ranges::count(able, algorithm.name) > 0; });
 }
 
+/// Whether barriers ran as the choice for all-reduce says, which is what they do where nobody
+/// chose for them (ResolveAlgorithms).
+bool
+HasServedBarriers(const SystemScene& scene)
+{
+    const std::map<CollectiveType, AlgorithmChoice>& choices = scene.system.options.algorithms;
+    return scene.HasRun(CollectiveType::Barrier) &&
+           choices.at(CollectiveType::Barrier) == choices.at(CollectiveType::AllReduce);
+}
+
 /// An all-reduce scatters and gathers with the algorithms of those types where its own cannot
 /// (AlgorithmTable::Find).
 bool
 IsTypeUnused(CollectiveType type, const SystemScene& scene)
 {
+    if (type == CollectiveType::AllReduce && HasServedBarriers(scene))
+    {
+        return false;
+    }
     const bool isPart = type == CollectiveType::ReduceScatter || type == CollectiveType::AllGather;
     const bool isPartOfAllReduce =
         isPart && scene.HasRun(CollectiveType::AllReduce) &&

@@ -298,6 +298,46 @@ TEST_CASE("FindSystemWarnings: two reasons for one replacement are told apart",
     CHECK(warnings[1].ends_with(" {0..2} ran direct, not ring: its ranks bring different sizes"));
 }
 
+TEST_CASE("FindSystemWarnings: a collective without a place at a switch is told why",
+          "[unit][simulation]")
+{
+    // Two groups of two behind one switch, which serves one tree at a time.
+    const ScratchDirectory scratch("system-warnings");
+    const auto run = [&](const std::string& whenBusy)
+    {
+        const RunInput input(
+            scratch.Write("c.yaml",
+                          "workload: {generate: {model: mlp, batch: 64, parallelism: dp}}\n"
+                          "system: {collectives: {all-reduce: in-network}}\n"
+                          "network: {backend: analytical, in-network: {groups: 1, when-busy: " +
+                              whenBusy + "}, dimensions: " + ONE_DIMENSION + "}\n"),
+            {});
+        return FindSystemWarnings(input, Simulate(input));
+    };
+    const Sentences warnings = run("endpoint");
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].ends_with(
+        ", not in-network: the switches had no place for it, and network.in-network.when-busy is "
+        "endpoint; write more network.in-network.groups, or when-busy: wait"));
+    CHECK(run("wait").empty());
+}
+
+TEST_CASE("FindSystemWarnings: the choice for all-reduce acts where only barriers run",
+          "[unit][simulation]")
+{
+    const std::string barrier = "{type: barrier}";
+    CHECK(SystemWarningsOf({.system = "collectives: {all-reduce: {flat: direct}}",
+                            .dimensions = ONE_DIMENSION,
+                            .collective = barrier})
+              .empty());
+    // A barrier with a choice of its own leaves that of the all-reduce idle.
+    CHECK(SystemWarningsOf(
+              {.system = "collectives: {all-reduce: {flat: direct}, barrier: {flat: ring}}",
+               .dimensions = ONE_DIMENSION,
+               .collective = barrier}) ==
+          Sentences{"no all-reduce ran; system.collectives.all-reduce had no effect"});
+}
+
 TEST_CASE("System warnings: traces that carry more than is called are told with both sizes",
           "[unit][simulation]")
 {
