@@ -50,6 +50,12 @@ class FabricBounds
     /// The network of the group, whose vertices the cuts of its limits name.
     CutGraph MakeGraph(CommunicatorId communicator) const;
 
+    /// The topology that bounds a run at any time (FindFastestTopology).
+    const Topology& Fastest() const
+    {
+        return m_fastest ? *m_fastest : m_input.Topology();
+    }
+
     /// Whether the collective has a bound if it is not left out.
     static bool CanBind(CollectiveType type, uint32_t ranks);
 
@@ -57,12 +63,6 @@ class FabricBounds
     const std::vector<FabricLimit>* Compute(CommunicatorId communicator,
                                             const FabricQuestion& question);
     bool Spend(uint64_t links);
-
-    /// What bounds a run at any time.
-    const Topology& Fastest() const
-    {
-        return m_fastest ? *m_fastest : m_input.Topology();
-    }
 
     const RunInput& m_input;
     std::optional<Topology> m_fastest;
