@@ -395,11 +395,13 @@ DescribePlainCollectives(SystemConfig& system)
     {
         section.push_back(std::move(field));
     }
-    section.push_back(
-        MakeField("sends-in-flight",
-                  options.sendsInFlight,
-                  MakeCountCodec(1),
-                  "How many messages one rank may have under way at once in a direct algorithm."));
+    section.push_back(MakeField(
+        "sends-in-flight",
+        options.sendsInFlight,
+        MakeCountCodec(1),
+        "How many messages of a chunk one rank may have under way at once in a direct algorithm. "
+        "Synthesised programs, those of files and switches that compute have an order of "
+        "their own, without this limit."));
     section.push_back(MakeField(
         "endpoint-delay",
         options.endpointDelay,

@@ -105,7 +105,7 @@ FabricBounds::MakeGraph(CommunicatorId communicator) const
     {
         members.push_back(VertexOf(rank));
     }
-    return CutGraph(m_input.Topology(), members);
+    return CutGraph(Fastest(), members);
 }
 
 /// Whether so many more links may be looked at; then they count.

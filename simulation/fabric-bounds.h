@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/cut-graph.h"
+#include "simulation/fastest-topology.h"
 #include "simulation/lower-bounds.h"
 #include "simulation/run-input.h"
 #include "system/collective-engine.h"
@@ -33,6 +34,7 @@ class FabricBounds
     /// Requires: `input` outlives it.
     explicit FabricBounds(const RunInput& input)
         : m_input(input)
+        , m_fastest(FindFastestTopology(input.Topology(), input.Faults()))
     {
     }
 
@@ -48,6 +50,12 @@ class FabricBounds
     /// The network of the group, whose vertices the cuts of its limits name.
     CutGraph MakeGraph(CommunicatorId communicator) const;
 
+    /// The topology that bounds a run at any time (FindFastestTopology).
+    const Topology& Fastest() const
+    {
+        return m_fastest ? *m_fastest : m_input.Topology();
+    }
+
     /// Whether the collective has a bound if it is not left out.
     static bool CanBind(CollectiveType type, uint32_t ranks);
 
@@ -57,6 +65,7 @@ class FabricBounds
     bool Spend(uint64_t links);
 
     const RunInput& m_input;
+    std::optional<Topology> m_fastest;
     uint64_t m_linksLookedAt = 0;
     std::map<std::pair<CommunicatorId, FabricQuestion>, const std::vector<FabricLimit>*> m_known;
     std::map<std::pair<CutGraph, FabricQuestion>, std::vector<FabricLimit>> m_byGraph;

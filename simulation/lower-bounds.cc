@@ -21,8 +21,8 @@ LowerBounds::Find(const CollectiveRecord& record)
     return found != m_bounds.end() ? found->second : m_bounds[key] = Compute(record);
 }
 
-/// An all-reduce is bounded by the average over its members. No single member must send
-/// 2 S (p - 1) / p: where rates differ, fast NPUs can do the work of slow ones.
+/// Most types are bounded by the average over their members, too. No single member must send
+/// 2 S (p - 1) / p in an all-reduce: where rates differ, fast NPUs can do the work of slow ones.
 SimTime
 LowerBounds::Compute(const CollectiveRecord& record)
 {
@@ -39,7 +39,7 @@ LowerBounds::Compute(const CollectiveRecord& record)
             ComputeMandatoryTraffic(extent, isRoot ? MemberRole::Root : MemberRole::Peer);
         bytes.members.push_back({rank, traffic.out, traffic.in});
     }
-    return ComputeLowerBound(m_input.Topology(), bytes, FindLatency(record.communicator));
+    return ComputeLowerBound(Fastest(), bytes, FindLatency(record.communicator));
 }
 
 /// Of the members who send and receive most.
@@ -55,7 +55,7 @@ LowerBounds::ComputeOfSplits(const CollectiveRecord& record)
     CollectiveBytes bytes{{}, Bytes()};
     bytes.members.push_back({most.sender, most.out, Bytes()});
     bytes.members.push_back({most.receiver, Bytes(), most.in});
-    return ComputeLowerBound(m_input.Topology(), bytes, FindLatency(record.communicator));
+    return ComputeLowerBound(Fastest(), bytes, FindLatency(record.communicator));
 }
 
 /// `packet.switch-latency` counts whichever backend runs, as each of them adds it.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "simulation/fastest-topology.h"
 #include "simulation/run-input.h"
 #include "system/collective-engine.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace nadi
@@ -20,6 +22,7 @@ class LowerBounds
   public:
     explicit LowerBounds(const RunInput& input)
         : m_input(input)
+        , m_fastest(FindFastestTopology(input.Topology(), input.Faults()))
     {
     }
 
@@ -34,7 +37,14 @@ class LowerBounds
     SimTime Compute(const CollectiveRecord& record);
     SimTime ComputeOfSplits(const CollectiveRecord& record);
 
+    /// What bounds a run at any time.
+    const Topology& Fastest() const
+    {
+        return m_fastest ? *m_fastest : m_input.Topology();
+    }
+
     const RunInput& m_input;
+    std::optional<Topology> m_fastest;
     std::map<Key, SimTime> m_bounds;
     std::map<CommunicatorId, SimTime> m_latencies; // between the nearest two members
 };

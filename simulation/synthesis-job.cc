@@ -5,6 +5,7 @@
 #include "common/unit-parser.h"
 #include "simulation/surroundings.h"
 #include "system/collective-bounds.h"
+#include "system/collective-plan.h"
 #include "system/message-programs/plan-program.h"
 #include "system/message-programs/program-proof.h"
 #include "system/message-programs/program-store.h"
@@ -51,6 +52,29 @@ WishOf(const RunInput& input, const ExecutionNode& call)
             .communicator = CommunicatorId{0}};
 }
 
+/// Whether some rank serves its peers one after the other (PlanStep::awaitsDelivery).
+bool
+AwaitsDeliveries(const CollectivePlan& plan, uint32_t ranks)
+{
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        for (uint32_t stage = 0; stage < plan.StageCount(); ++stage)
+        {
+            for (uint32_t lane = 0; lane < plan.LaneCount(rank, stage); ++lane)
+            {
+                for (uint32_t step = 0; step < plan.StepCount(rank, stage, lane); ++step)
+                {
+                    if (plan.StepAt(rank, stage, lane, step).awaitsDelivery)
+                    {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    return false;
+}
+
 /// The plan of a built-in algorithm as a program. Throws ConfigError where a program cannot say
 /// what the plan does.
 MessageProgram
@@ -69,7 +93,20 @@ StorePlan(const CollectiveAlgorithm& algorithm, const std::string& name, const P
         InStoredChunks({.type = wish.type,
                         .ranks = static_cast<uint32_t>(wish.ranks.size()),
                         .elements = static_cast<uint64_t>(wish.size.Count())});
-    MessageProgram program = MakePlanProgram(*algorithm.MakePlan(chunks), chunks);
+    const std::unique_ptr<CollectivePlan> plan = algorithm.MakePlan(chunks);
+    // MakePlanProgram would leave these waits out, and the program would take another time than the
+    // algorithm. MSCCL's XML has no step for them.
+    if (AwaitsDeliveries(*plan, chunks.ranks))
+    {
+        throw ConfigError("system.collectives",
+                          fmt::format("{} of {} cannot be written as a program: a rank sends to "
+                                      "one peer after the other there, each time once the message "
+                                      "before was delivered, which no program says; write another "
+                                      "algorithm, such as synthesized",
+                                      ToText(wish.type),
+                                      name));
+    }
+    MessageProgram program = MakePlanProgram(*plan, chunks);
     if (const std::optional<ProgramFault> fault = FindProgramFault(program))
     {
         throw ConfigError(

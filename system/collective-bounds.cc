@@ -73,9 +73,24 @@ ComputeMandatoryTraffic(const CollectiveExtent& extent, MemberRole role)
 Bytes
 ComputeAverageTraffic(const CollectiveExtent& extent)
 {
-    const bool needsMessages =
-        extent.type == CollectiveType::AllReduce && extent.reducedBy == ReducedBy::Members;
-    return needsMessages ? AllButOwnPart(extent.size * 2, extent.ranks) : Bytes();
+    // A switch may send a copy to several members, or the sum of what several have sent.
+    if (extent.reducedBy == ReducedBy::Switches)
+    {
+        return Bytes();
+    }
+    switch (extent.type)
+    {
+    case CollectiveType::AllReduce:
+        return AllButOwnPart(extent.size * 2, extent.ranks);
+    case CollectiveType::AllGather:
+        return extent.size * (extent.ranks - 1);
+    case CollectiveType::ReduceScatter:
+    case CollectiveType::Broadcast:
+    case CollectiveType::Reduce:
+        return AllButOwnPart(extent.size, extent.ranks);
+    default:
+        return Bytes();
+    }
 }
 
 Bytes

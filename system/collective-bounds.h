@@ -63,10 +63,16 @@ struct MandatoryTraffic
 /// Rounded down to whole bytes; nothing for p = 1.
 MandatoryTraffic ComputeMandatoryTraffic(const CollectiveExtent& extent, MemberRole role);
 
-/// The least that members send, and receive, on average over all of them, where that is more than
-/// each of them must: 2 S (p-1)/p in an all-reduce, because each element needs 2 (p-1) messages
-/// until all members know its sum. Zero where switches reduce, and for other collectives. Rounded
-/// down to whole bytes.
+/// The least that members send, and receive, on average over all of them, where that can be more
+/// than each of them must:
+///
+///   all-reduce                         2 S (p-1)/p
+///   all-gather                         S (p-1)
+///   reduce-scatter, broadcast, reduce  S (p-1)/p
+///
+/// An element that p-1 members get needs p-1 messages, and so does one to which p-1 members add;
+/// each message leaves a member and enters one. Zero where switches copy or reduce, and for other
+/// collectives, in which the parts of members add up to no more. Rounded down to whole bytes.
 Bytes ComputeAverageTraffic(const CollectiveExtent& extent);
 
 /// The size that nccl-tests prints: p S for all-gather, gather and scatter, S for the others.

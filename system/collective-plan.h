@@ -191,6 +191,9 @@ struct PlanRequest
     /// What CollectiveAlgorithm::Programs made for the group; null: the algorithm needs none.
     /// Requires: it outlives the plan.
     const MessageProgram* program = nullptr;
+    /// How many messages a rank may have under way where none depends on another
+    /// (`sends-in-flight`); none: any number.
+    std::optional<uint32_t> sendsAtOnce = std::nullopt;
 };
 
 /// The trees that an algorithm needs.

@@ -70,9 +70,10 @@ std::string
 DescribeCutLinks(const NamedCut& cut)
 {
     std::map<Bandwidth, uint32_t, std::greater<>> counts;
-    for (LinkId id{0}; id.value < cut.topology.LinkCount(); ++id.value)
+    const Topology& topology = cut.bandwidths != nullptr ? *cut.bandwidths : cut.topology;
+    for (LinkId id{0}; id.value < topology.LinkCount(); ++id.value)
     {
-        const TopologyLink& link = cut.topology.Link(id);
+        const TopologyLink& link = topology.Link(id);
         if (cut.inside[link.from.value] && !cut.inside[link.to.value])
         {
             ++counts[link.bandwidth];

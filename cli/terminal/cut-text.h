@@ -17,6 +17,8 @@ struct NamedCut
     const std::vector<VertexId>& members;
     const std::vector<bool>& inside; ///< by vertex
     uint32_t npusPerNode = 1;        ///< 1 where there are no nodes
+    /// The same links with the bandwidths to name; null: those of `topology`.
+    const Topology* bandwidths = nullptr;
 };
 
 /// The links that leave the cut, and the side with fewer members: "8 links of 50 GB/s into node3",

@@ -119,9 +119,9 @@ class BoundTexts
         }
         // The cut is one of the group's graph, which leaves out vertices of the topology. Expand
         // says on which side these are.
-        const std::vector<bool> inside =
-            CutGraph(m_input.Topology(), members).Expand(limit.cut.inside);
-        return DescribeCut({m_input.Topology(), members, inside, m_npusPerNode});
+        const std::vector<bool> inside = m_bounds.MakeGraph(communicator).Expand(limit.cut.inside);
+        return DescribeCut(
+            {m_input.Topology(), members, inside, m_npusPerNode, &m_bounds.Fastest()});
     }
 
     const RunInput& m_input;

@@ -81,6 +81,16 @@ FindGroupProgramNotes(const RunInput& input, const RunResults& results)
                         fmt::join(types, ", "),
                         fmt::join(chosen, ", ")));
     }
+    const SystemOptions& options = input.Config().system.options;
+    if (!types.empty() && options.sendsInFlight != SystemOptions().sendsInFlight)
+    {
+        notes.keys.insert("sends-in-flight");
+        notes.sentences.push_back(
+            fmt::format("{} ran as programs for their whole groups, which say themselves what runs "
+                        "at once; sends-in-flight {} had no effect on them",
+                        fmt::join(types, ", "),
+                        options.sendsInFlight));
+    }
     const std::set<std::string> matched =
         TypesWhere(results, [](ProgramProof proof) { return proof == ProgramProof::Matched; });
     if (!matched.empty())

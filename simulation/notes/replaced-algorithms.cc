@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -103,13 +104,31 @@ class AskedAlgorithms
     std::map<std::pair<CollectiveType, CommunicatorId>, AlgorithmNames> m_answers;
 };
 
+/// Why an algorithm ran instead of the one that was asked for.
+enum class ReplacementReason : uint8_t
+{
+    NoProduct,   ///< the ranks are no product of the stack's dimensions
+    UnevenSizes, ///< ranks brought different sizes
+    BusySwitches ///< no switch had a place for it
+};
+
+ReplacementReason
+FindReason(const CollectiveRecord& record)
+{
+    if (record.size != record.smallestSize || record.extremes)
+    {
+        return ReplacementReason::UnevenSizes;
+    }
+    return record.lackedPlaces ? ReplacementReason::BusySwitches : ReplacementReason::NoProduct;
+}
+
 /// One algorithm that ran instead of another, and why.
 struct Replacement
 {
     CollectiveType type;
     AlgorithmNames asked; ///< one of these
     std::string used;
-    bool isUneven; ///< ranks brought different sizes
+    ReplacementReason reason;
 
     auto operator<=>(const Replacement&) const = default;
 };
@@ -124,29 +143,43 @@ struct ReplacementGroups
 using Replacements = std::map<Replacement, ReplacementGroups>;
 
 std::string
+DescribeReason(const Replacement& replacement)
+{
+    const std::string asked = JoinWithOr(replacement.asked);
+    switch (replacement.reason)
+    {
+    case ReplacementReason::UnevenSizes:
+        return "its ranks bring different sizes";
+    case ReplacementReason::BusySwitches:
+        return "the switches had no place for it, and network.in-network.when-busy is endpoint; "
+               "write more network.in-network.groups, or when-busy: wait";
+    case ReplacementReason::NoProduct:
+        break;
+    }
+    // A synthesised program can be made for any group, so dimensions are not the reason. Where a
+    // built-in algorithm ran instead, the prediction chose it.
+    return asked == "synthesized"
+               ? "it is predicted to be faster than what was synthesised"
+               : fmt::format("its ranks are no product of the stack's dimensions; write "
+                             "system.collectives.{}: {{flat: {}}} to have it there",
+                             ToText(replacement.type),
+                             replacement.asked.size() == 1 ? asked : "NAME");
+}
+
+std::string
 DescribeReplacement(const Replacements::value_type& entry, const RunInput& input)
 {
     const auto& [replacement, groups] = entry;
-    const std::string asked = JoinWithOr(replacement.asked);
-    // A synthesised program can be made for any group, so dimensions are not the reason. Where a
-    // built-in algorithm ran instead, the prediction chose it.
-    const bool isPredicted = asked == "synthesized" && !replacement.isUneven;
     const size_t more = groups.communicators.size() - 1;
     const Communicator& first = input.Workload().communicators[groups.first.value];
-    return fmt::format(
-        "{} of communicator {} {}{} ran {}, not {}: {}",
-        ToText(replacement.type),
-        groups.first.value,
-        ToRankListText(first.ranks),
-        more == 0 ? "" : fmt::format(" and of {} more", more),
-        replacement.used,
-        asked,
-        replacement.isUneven ? std::string("its ranks bring different sizes")
-        : isPredicted        ? std::string("it is predicted to be faster than what was synthesised")
-                      : fmt::format("its ranks are no product of the stack's dimensions; write "
-                                    "system.collectives.{}: {{flat: {}}} to have it there",
-                                    ToText(replacement.type),
-                                    replacement.asked.size() == 1 ? asked : "NAME"));
+    return fmt::format("{} of communicator {} {}{} ran {}, not {}: {}",
+                       ToText(replacement.type),
+                       groups.first.value,
+                       ToRankListText(first.ranks),
+                       more == 0 ? "" : fmt::format(" and of {} more", more),
+                       replacement.used,
+                       JoinWithOr(replacement.asked),
+                       DescribeReason(replacement));
 }
 
 } // namespace
@@ -196,10 +229,9 @@ FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
         {
             continue;
         }
-        const bool isUneven = record.size != record.smallestSize || record.extremes;
-        const auto entry =
-            replacements.try_emplace({record.type, algorithms, record.decision.algorithm, isUneven},
-                                     ReplacementGroups{record.communicator, {}});
+        const auto entry = replacements.try_emplace(
+            {record.type, algorithms, record.decision.algorithm, FindReason(record)},
+            ReplacementGroups{record.communicator, {}});
         entry.first->second.communicators.insert(record.communicator);
     }
     std::vector<std::string> sentences;

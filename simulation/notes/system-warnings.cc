@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 namespace nadi
 {
@@ -130,10 +131,16 @@ const std::vector<SystemRule> SYSTEM_RULES{
      },
      [](const SystemScene& scene)
      {
-         return fmt::format("no rank had more than {} side by side; sends-in-flight {} had "
-                            "no effect",
-                            CountText(scene.results.effects.mostLanes, "send"),
-                            scene.system.options.sendsInFlight);
+         const uint32_t most = scene.results.effects.mostLanes;
+         const uint32_t limit = scene.system.options.sendsInFlight;
+         return most == 0
+                    ? fmt::format("every collective ran an algorithm that says itself how much "
+                                  "runs at once; sends-in-flight {} had no effect",
+                                  limit)
+                    : fmt::format("no rank had more than {} side by side; sends-in-flight {} had "
+                                  "no effect",
+                                  CountText(most, "send"),
+                                  limit);
      }},
     {"reduction-bandwidth",
      [](const SystemScene& scene)
@@ -164,11 +171,25 @@ CanAllRun(CollectiveType type, const AlgorithmChoice& choice)
                                { return std::ranges::count(able, algorithm.name) > 0; });
 }
 
+/// Whether barriers ran as the choice for all-reduce says, which is what they do where nobody
+/// chose for them (ResolveAlgorithms).
+bool
+HasServedBarriers(const SystemScene& scene)
+{
+    const std::map<CollectiveType, AlgorithmChoice>& choices = scene.system.options.algorithms;
+    return scene.HasRun(CollectiveType::Barrier) &&
+           choices.at(CollectiveType::Barrier) == choices.at(CollectiveType::AllReduce);
+}
+
 /// An all-reduce scatters and gathers with the algorithms of those types where its own cannot
 /// (AlgorithmTable::Find).
 bool
 IsTypeUnused(CollectiveType type, const SystemScene& scene)
 {
+    if (type == CollectiveType::AllReduce && HasServedBarriers(scene))
+    {
+        return false;
+    }
     const bool isPart = type == CollectiveType::ReduceScatter || type == CollectiveType::AllGather;
     const bool isPartOfAllReduce =
         isPart && scene.HasRun(CollectiveType::AllReduce) &&

@@ -127,10 +127,10 @@ const Table<CollectiveRow> COLLECTIVES{
       "ns",
       "a time that no algorithm and no protocol can beat on this topology: the longest time that "
       "an NPU needs to send or receive its mandatory payload over all its links at once, plus the "
-      "latency between the nearest two members. In an all-reduce in which no switch helps, all "
-      "NPUs "
-      "together also need the time for the least number of messages over all their links. Where "
-      "ranks differ in size, it is computed as if all had the smallest size",
+      "latency between the nearest two members. In a collective in which no switch helps, all "
+      "NPUs together also need the time for the least number of messages over all their links. "
+      "Where ranks differ in size, it is computed as if all had the smallest size; where "
+      "`network.faults` raises the rate of a link, as if the link always had it",
       [](const CollectiveRow& row) { return NsText(row.result.lowerBound); }},
      {"called_ns",
       ColumnKind::Quantity,

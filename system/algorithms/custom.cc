@@ -45,7 +45,9 @@ class FileChoice : public ProgramMaker
             const FileProgram& file = surroundings.files->at(path);
             if (FindMisfit(file, wish).empty())
             {
-                return {.program = file.make(wish), .builtIn = {}};
+                return {.program = file.make(wish),
+                        .builtIn = {},
+                        .excess = file.findExcess ? file.findExcess(wish) : std::nullopt};
             }
         }
         const FileProgram& first = surroundings.files->at(m_paths.front());

@@ -3,6 +3,8 @@
 #include "system/collective-plan.h"
 #include "system/phase-traffic.h"
 
+#include <algorithm>
+
 namespace nadi
 {
 namespace
@@ -86,41 +88,54 @@ class DirectExchangePlan : public CollectivePlan
 
 /// The root sends to (broadcast, scatter) or receives from (reduce, gather) every other member:
 /// root + 1, root + 2, ... (mod p), a lane each.
+///
+/// A send without a receive ends its lane at once, so lanes alone would not bound what a root has
+/// under way. Where its peers are more than the messages that it may have under way, the root
+/// serves them in so many queues: lane j sends to peers j, j + queues, ..., each message once the
+/// one before was delivered. The other lanes stay empty.
 class DirectRootedPlan : public CollectivePlan
 {
   public:
     explicit DirectRootedPlan(const PlanRequest& request)
         : m_request(request)
+        , m_rootSends(request.type == CollectiveType::Broadcast ||
+                      request.type == CollectiveType::Scatter)
+        , m_queues(std::max(
+              1U, m_rootSends ? std::min(request.sendsAtOnce.value_or(Peers()), Peers()) : Peers()))
     {
     }
 
     uint32_t LaneCount(uint32_t /*rank*/, uint32_t /*stage*/) const override
     {
-        return m_request.ranks - 1;
+        return Peers();
     }
 
     uint32_t StepCount(uint32_t rank, uint32_t /*stage*/, uint32_t lane) const override
     {
         // All members have all lanes, so that both ends of a message are in lanes of the same
-        // index. A leaf has a step in its own lane only.
-        return rank == m_request.root || rank == LeafOf(lane) ? 1 : 0;
+        // index. A leaf has a step in the lane of its queue only.
+        if (rank == m_request.root)
+        {
+            return lane < m_queues ? (Peers() - 1 - lane) / m_queues + 1 : 0;
+        }
+        return lane == PeerOf(rank) % m_queues ? 1 : 0;
     }
 
-    PlanStep
-    StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t lane, uint32_t /*step*/) const override
+    PlanStep StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t lane, uint32_t step) const override
     {
         const bool isRoot = rank == m_request.root;
-        const bool rootSends = m_request.type == CollectiveType::Broadcast ||
-                               m_request.type == CollectiveType::Scatter;
-        const uint32_t leaf = LeafOf(lane);
+        const uint32_t peer = isRoot ? lane + step * m_queues : PeerOf(rank);
+        const uint32_t leaf = LeafOf(peer);
         const Transfer message{.peer = isRoot ? leaf : m_request.root, .range = RangeOf(leaf)};
-        PlanStep step;
-        (isRoot == rootSends ? step.send : step.receive) = message;
+        PlanStep planned;
+        (isRoot == m_rootSends ? planned.send : planned.receive) = message;
+        // Nothing waits for the delivery of the last message of a queue.
+        planned.awaitsDelivery = isRoot && m_rootSends && peer + m_queues < Peers();
         if (m_request.type == CollectiveType::Reduce)
         {
-            step.action = PlanStep::Action::Reduce;
+            planned.action = PlanStep::Action::Reduce;
         }
-        return step;
+        return planned;
     }
 
     std::vector<Interval> OwnedRanges(uint32_t rank) const override
@@ -129,9 +144,21 @@ class DirectRootedPlan : public CollectivePlan
     }
 
   private:
-    uint32_t LeafOf(uint32_t lane) const
+    uint32_t Peers() const
     {
-        return (m_request.root + 1 + lane) % m_request.ranks;
+        return m_request.ranks - 1;
+    }
+
+    /// The member that the root serves as its `peer`-th, from 0.
+    uint32_t LeafOf(uint32_t peer) const
+    {
+        return (m_request.root + 1 + peer) % m_request.ranks;
+    }
+
+    /// As which the root serves the member.
+    uint32_t PeerOf(uint32_t leaf) const
+    {
+        return (leaf + m_request.ranks - m_request.root - 1) % m_request.ranks;
     }
 
     Interval RangeOf(uint32_t leaf) const
@@ -143,6 +170,8 @@ class DirectRootedPlan : public CollectivePlan
     }
 
     PlanRequest m_request;
+    bool m_rootSends;
+    uint32_t m_queues; // in which the root serves its peers
 };
 
 /// No message has an intermediate stop.

@@ -92,7 +92,8 @@ class Synthesized : public StoredAlgorithm
 {
   public:
     static constexpr const char* Help =
-        "A program made for the network of the group: its links, their rates, and those that fail.";
+        "A program made for the network of the group: its links and their "
+        "rates. It does not know network.faults.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {

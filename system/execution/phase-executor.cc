@@ -142,7 +142,10 @@ PhaseExecutor::EnterStage(PhaseRecord& record, uint32_t stage)
     {
         record.joined = std::make_unique<JoinedLanes>(record.laneCount);
     }
-    m_mostLanes = std::max(m_mostLanes, record.laneCount);
+    if (!record.joined && !record.task.plan->LanesAtOnce())
+    {
+        m_mostLanes = std::max(m_mostLanes, record.laneCount);
+    }
 }
 
 /// Lanes wake each other, so it goes on until nobody is woken. It is a loop and no recursion: a

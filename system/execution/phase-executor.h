@@ -152,7 +152,8 @@ class PhaseExecutor : private EventHandler
         return m_bytesSentBySwitches;
     }
 
-    /// The most lanes that a rank had in one stage of a plan.
+    /// The most lanes that a rank had in one stage of a plan that leaves it to the task how many
+    /// run at a time.
     uint32_t MostLanes() const
     {
         return m_mostLanes;

@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace nadi
 {
@@ -24,6 +25,7 @@ struct PlanKey
     LineOrder line = LineOrder::Cycle;
     const AggregationTrees* trees = nullptr;
     const MessageProgram* program = nullptr;
+    std::optional<uint32_t> sendsAtOnce = std::nullopt;
 
     auto operator<=>(const PlanKey&) const = default;
 };
@@ -51,7 +53,8 @@ class PlanCache
                           .root = request.root,
                           .line = request.line,
                           .trees = request.trees,
-                          .program = request.program};
+                          .program = request.program,
+                          .sendsAtOnce = request.sendsAtOnce};
         return m_cache.Acquire(key, [&] { return chosen.algorithm->MakePlan(request); });
     }
 

@@ -65,7 +65,8 @@ RunPlans::MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t line
             .root = shape.root,
             .line = m_context.program.lines[phase.dimension],
             .trees = trees != nullptr ? &trees->Trees() : nullptr,
-            .program = stored != nullptr ? &stored->program : nullptr};
+            .program = stored != nullptr ? &stored->program : nullptr,
+            .sendsAtOnce = m_context.program.sendsAtOnce};
 }
 
 const StoredProgram*

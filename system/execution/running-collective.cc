@@ -76,6 +76,7 @@ MakeCollectiveRecord(const RunningCollective& running, SimTime end, uint32_t ele
             .lastRank = meeting.lastRank,
             .recorded = meeting.RecordedTransfer(),
             .hasSwitches = running.run->Helpers().has_value(),
+            .lackedPlaces = running.isWithoutSwitches,
             .extremes = FindExtremes(*running.run, elementBytes)};
 }
 

@@ -53,9 +53,10 @@ struct CollectiveProgram
     CollectiveSchedule schedule;
     /// Of a phase type along a dimension, for the types that occur. Owner: the library.
     std::map<std::pair<uint32_t, CollectiveType>, const ChosenAlgorithm*> algorithms;
-    std::vector<LineOrder> lines;       ///< by dimension
-    uint32_t lanesAtOnce = 1;           ///< of one stage of a plan on one rank
-    const Protocol* protocol = nullptr; ///< of all messages. Owner: the library
+    std::vector<LineOrder> lines;                       ///< by dimension
+    uint32_t lanesAtOnce = 1;                           ///< of one stage of a plan on one rank
+    std::optional<uint32_t> sendsAtOnce = std::nullopt; ///< PlanRequest::sendsAtOnce
+    const Protocol* protocol = nullptr;                 ///< of all messages. Owner: the library
     LibraryDecision decision;
     uint64_t number = 0; ///< of ProgramCache: no other program of the run has it, or had it
     /// What PlanCollective was asked; none where it did not make the schedule.

@@ -29,6 +29,7 @@ DimensionPrograms::Make(const ProgramRequest& request)
                               .algorithms = {},
                               .lines = {},
                               .lanesAtOnce = m_options.sendsInFlight,
+                              .sendsAtOnce = m_options.sendsInFlight,
                               .protocol = &m_protocol,
                               .decision = {}};
     if (request.layout.Size() > 1) // one has nothing to exchange: no phases

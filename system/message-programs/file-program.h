@@ -6,6 +6,7 @@
 #include "system/collective-type.h"
 #include "system/message-programs/message-program.h"
 #include "system/message-programs/program-wish.h"
+#include "system/message-programs/stored-program.h"
 
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,9 @@ struct FileProgram
     /// Throws ConfigError where the file does not fit the wish. Requires: `ranks`, `type` and the
     /// sizes do.
     std::function<MessageProgram(const ProgramWish& wish)> make;
+    /// By how much the messages carry more than the wish needs; none: they do not, or their sizes
+    /// follow the wish. No function: they always do.
+    std::function<std::optional<FileExcess>(const ProgramWish& wish)> findExcess = nullptr;
     bool isProven = true; ///< false: its messages meet, but nobody knows what they carry
 };
 

@@ -2,9 +2,39 @@
 #include "system/message-programs/program-table.h"
 
 #include "common/check.h"
+#include "common/text.h"
+
+#include <fmt/format.h>
+
+#include <utility>
 
 namespace nadi
 {
+
+namespace
+{
+
+/// The excesses of one file in one type of collective, by the size of the call: jobs may call
+/// dozens of sizes, and one of them tells the user what to do.
+using ExcessesBySize = std::map<Bytes, FileExcess>;
+
+std::string
+DescribeExcesses(const ExcessesBySize& excesses)
+{
+    const FileExcess& first = excesses.begin()->second;
+    const size_t more = excesses.size() - 1;
+    return fmt::format("{}: its messages carry {} B in all, enough for {} of {} B, but one of {} B "
+                       "is called{}; they keep their sizes, which is right if the algorithm sends "
+                       "more than it must; if the file is for another size, write scale: on",
+                       first.source,
+                       first.carried.Count(),
+                       ToText(first.type),
+                       first.enough.Count(),
+                       first.called.Count(),
+                       more == 0 ? "" : fmt::format(" (and {})", CountText(more, "more size")));
+}
+
+} // namespace
 
 const StoredProgram&
 ProgramTable::Require(const ChosenAlgorithm& chosen, const ProgramWish& wish)
@@ -50,12 +80,22 @@ std::set<std::string>
 ProgramTable::Complaints() const
 {
     std::set<std::string> complaints;
+    std::map<std::pair<std::string, CollectiveType>, ExcessesBySize> excesses;
     for (const auto& [key, stored] : m_programs)
     {
         if (!stored.complaint.empty())
         {
             complaints.insert(stored.complaint);
         }
+        if (stored.excess)
+        {
+            const FileExcess& excess = *stored.excess;
+            excesses[{excess.source, excess.type}].emplace(excess.called, excess);
+        }
+    }
+    for (const auto& [of, bySize] : excesses)
+    {
+        complaints.insert(DescribeExcesses(bySize));
     }
     return complaints;
 }

@@ -36,7 +36,8 @@ class ProgramTable
         return m_programs.size();
     }
 
-    /// StoredProgram::complaint of its programs, each sentence once.
+    /// StoredProgram::complaint of its programs, each sentence once, and a sentence for each file
+    /// and type with a StoredProgram::excess.
     std::set<std::string> Complaints() const;
 
   private:

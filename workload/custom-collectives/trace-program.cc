@@ -230,6 +230,25 @@ FindWrittenSize(const std::string& source, const ProgramWish& wish, uint64_t byt
     return size;
 }
 
+/// Of messages that keep their sizes. Up to a hundredth is what the rounding of parts makes of a
+/// size, and says nothing about the call.
+std::optional<FileExcess>
+FindExcess(const std::string& source, const ProgramWish& wish, uint64_t bytes)
+{
+    const auto size = static_cast<uint64_t>(wish.size.Count());
+    const std::optional<uint64_t> largest =
+        LargestBuffer(wish.type, static_cast<uint32_t>(wish.ranks.size()), bytes);
+    if (!largest || size == 0 || *largest <= size + size / 100)
+    {
+        return std::nullopt;
+    }
+    return FileExcess{.source = source,
+                      .type = wish.type,
+                      .called = wish.size,
+                      .carried = Bytes(static_cast<int64_t>(bytes)),
+                      .enough = Bytes(static_cast<int64_t>(*largest))};
+}
+
 } // namespace
 
 std::optional<uint64_t>
@@ -286,6 +305,8 @@ ReadTraceProgram(const std::string& pattern, bool isScaled)
                 const auto size = static_cast<uint64_t>(wish.size.Count());
                 return traces->Make(wish.type, size, written);
             },
+            .findExcess = [pattern, bytes, isScaled](const ProgramWish& wish)
+            { return isScaled ? std::nullopt : FindExcess(pattern, wish, bytes); },
             .isProven = false};
 }
 

@@ -240,3 +240,68 @@ TEST_CASE("Fabric bound: groups that stand alike in the network share one", "[un
     CHECK(groups.begin()->second == 4);
     CHECK(groups.rbegin()->second == 4);
 }
+
+TEST_CASE("Bounds: where a fault raises rates, they hold for the highest rate of each link",
+          "[unit][simulation]")
+{
+    // Two faults, one after the other, on all links; the second one is the faster.
+    const ScratchDirectory scratch("raised-bounds");
+    const auto run = [&](const std::string& faults)
+    {
+        const RunInput input(
+            scratch.Write("c.yaml",
+                          "workload: {collective: {type: all-gather, size: 4 MiB}}\n"
+                          "network:\n"
+                          "  dimensions: [{shape: ring, size: 3, bandwidth: 50 GB/s, "
+                          "latency: 500 ns}]\n"
+                          "  faults: [" +
+                              faults + "]\n"),
+            {});
+        return Simulate(input).collectives.at(0);
+    };
+    const auto faultsOf = [](const std::string& times)
+    {
+        std::string faults;
+        for (const std::string link : {"[npu0, npu1]", "[npu1, npu2]", "[npu2, npu0]"})
+        {
+            faults += (faults.empty() ? "{" : ", {") + times + ", link: " + link + "}";
+        }
+        return faults;
+    };
+    const int64_t size = 4 << 20;
+    const CollectiveResult raised = run(faultsOf("at: 0 us, until: 9 us, bandwidth: 70 GB/s") +
+                                        ", " + faultsOf("at: 9 us, bandwidth: 100 GB/s"));
+    CHECK(KeepsBounds(raised));
+    CHECK(raised.lowerBound == TimeOnFabric(size * 2, 2 * 100));
+    CHECK(raised.fabricBound == raised.lowerBound);
+    // A lowered rate leaves the bound as it is: before and after, links are as fast as they were.
+    CHECK(run(faultsOf("at: 0 us, until: 9 us, bandwidth: 10 GB/s")).lowerBound ==
+          TimeOnFabric(size * 2, 2 * 50));
+}
+
+TEST_CASE("Lower bound: members that send slower than they receive send all messages together",
+          "[unit][simulation]")
+{
+    const int64_t size = 8 << 20;
+    std::string links;
+    for (uint32_t npu = 0; npu < 4; ++npu)
+    {
+        links += fmt::format("  - {{from: npu{0}, to: sw0, bandwidth: 20 GB/s, latency: 250 ns, "
+                             "direction: forward}}\n"
+                             "  - {{from: sw0, to: npu{0}, bandwidth: 50 GB/s, latency: 250 ns, "
+                             "direction: forward}}\n",
+                             npu);
+    }
+    const std::string topology = "nodes: {npus: 4, switches: [sw0]}\nlinks:\n" + links;
+    const auto boundOf = [&](const std::string& type)
+    {
+        const CollectiveResult result = RunOn(topology, type, "flow", size);
+        CHECK(KeepsBounds(result));
+        return result.lowerBound;
+    };
+    // Four members with 20 GB/s each send 4 x 3 shards, 4 x 3 parts, or 3 whole buffers.
+    CHECK(boundOf("all-gather") == TimeOnFabric(size * 12, 80));
+    CHECK(boundOf("reduce-scatter") == TimeOnFabric(size / 4 * 12, 80));
+    CHECK(boundOf("broadcast") == TimeOnFabric(size, 20)); // the root alone, which is more
+    CHECK(boundOf("reduce") == TimeOnFabric(size, 20));
+}

@@ -4,6 +4,7 @@
 #include "simulation/simulate.h"
 #include "tests/support/run-notes.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -160,6 +161,26 @@ TEST_CASE("FindSystemWarnings: sends in flight that no rank has", "[unit][simula
     CHECK(SystemWarningsOf(job).size() == 1);
 }
 
+TEST_CASE("FindSystemWarnings: sends in flight of programs and of switches that compute",
+          "[unit][simulation]")
+{
+    Job job = OverOne("sends-in-flight: 1, collectives: {all-reduce: synthesized}");
+    job.collective = "{type: all-reduce, size: 1 MiB}";
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"all-reduce ran as programs for their whole groups, which say themselves what "
+                    "runs at once; sends-in-flight 1 had no effect on them"});
+    job.system = "collectives: {all-reduce: synthesized}";
+    CHECK(SystemWarningsOf(job).empty());
+    job.dimensions += ", in-network: on";
+    job.system = "sends-in-flight: 1, collectives: {all-reduce: in-network}";
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"every collective ran an algorithm that says itself how much runs at once; "
+                    "sends-in-flight 1 had no effect"});
+    job.system = "sends-in-flight: 1, collectives: {all-reduce: direct}";
+    job.dimensions = ONE_DIMENSION;
+    CHECK(SystemWarningsOf(job).empty());
+}
+
 TEST_CASE("FindSystemWarnings: nothing to reduce", "[unit][simulation]")
 {
     Job job{"reduction-bandwidth: 100 GB/s"};
@@ -286,6 +307,96 @@ TEST_CASE("FindSystemWarnings: two reasons for one replacement are told apart",
                                 "stack's dimensions; write system.collectives.all-to-all: {flat: "
                                 "ring} to have it there"));
     CHECK(warnings[1].ends_with(" {0..2} ran direct, not ring: its ranks bring different sizes"));
+}
+
+TEST_CASE("FindSystemWarnings: a collective without a place at a switch is told why",
+          "[unit][simulation]")
+{
+    // Two groups of two behind one switch, which serves one tree at a time.
+    const ScratchDirectory scratch("system-warnings");
+    const auto run = [&](const std::string& whenBusy)
+    {
+        const RunInput input(
+            scratch.Write("c.yaml",
+                          "workload: {generate: {model: mlp, batch: 64, parallelism: dp}}\n"
+                          "system: {collectives: {all-reduce: in-network}}\n"
+                          "network: {backend: analytical, in-network: {groups: 1, when-busy: " +
+                              whenBusy + "}, dimensions: " + ONE_DIMENSION + "}\n"),
+            {});
+        return FindSystemWarnings(input, Simulate(input));
+    };
+    const Sentences warnings = run("endpoint");
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].ends_with(
+        ", not in-network: the switches had no place for it, and network.in-network.when-busy is "
+        "endpoint; write more network.in-network.groups, or when-busy: wait"));
+    CHECK(run("wait").empty());
+}
+
+TEST_CASE("FindSystemWarnings: the choice for all-reduce acts where only barriers run",
+          "[unit][simulation]")
+{
+    const std::string barrier = "{type: barrier}";
+    CHECK(SystemWarningsOf({.system = "collectives: {all-reduce: {flat: direct}}",
+                            .dimensions = ONE_DIMENSION,
+                            .collective = barrier})
+              .empty());
+    // A barrier with a choice of its own leaves that of the all-reduce idle.
+    CHECK(SystemWarningsOf(
+              {.system = "collectives: {all-reduce: {flat: direct}, barrier: {flat: ring}}",
+               .dimensions = ONE_DIMENSION,
+               .collective = barrier}) ==
+          Sentences{"no all-reduce ran; system.collectives.all-reduce had no effect"});
+}
+
+TEST_CASE("System warnings: traces that carry more than is called are told with both sizes",
+          "[unit][simulation]")
+{
+    // Eight ranks in a ring, traced with an all-reduce of 1 MiB: 14 messages of 128 KiB each.
+    const std::string traces =
+        std::string(TEST_DATA) + "/traces/custom-ring/custom_allreduce.{rank}.et";
+    const ScratchDirectory scratch("custom-excess");
+    const auto run = [&](const std::string& collectives, const std::string& keys)
+    {
+        const RunInput input(
+            scratch.Write("c.yaml",
+                          "workload: {collective: " + collectives +
+                              "}\n"
+                              "network: {dimensions: [{shape: ring, size: 8, bandwidth: 62 GB/s, "
+                              "latency: 500 ns}]}\n"
+                              "system: {collectives: {all-reduce: {from: \"" +
+                              traces + "\"" + keys + "}}}\n"),
+            {});
+        const RunResults results = Simulate(input);
+        REQUIRE(results.status == RunStatus::Done);
+        Sentences told;
+        for (const std::string& warning : results.warnings)
+        {
+            if (warning.starts_with(traces))
+            {
+                told.push_back(warning.substr(traces.size()));
+            }
+        }
+        return std::pair(told, results.finish);
+    };
+    const std::string half = "{type: all-reduce, size: 512 KiB}";
+    const auto [told, finish] = run(half, "");
+    CHECK(told == Sentences{": its messages carry 14680064 B in all, enough for all-reduce of "
+                            "1048576 B, but one of 524288 B is called; they keep their sizes, "
+                            "which is right if the algorithm sends more than it must; if the file "
+                            "is for another size, write scale: on"});
+    const std::string whole = "{type: all-reduce, size: 1 MiB}";
+    CHECK(run(whole, "").first.empty());
+    CHECK(run(whole, "").second == finish); // as ASTRA-sim does
+    CHECK(run(half, ", scale: on").first.empty());
+    CHECK(run(half, ", scale: on").second < finish);
+    // Parts are rounded up where a size does not divide; a barrier has no size at all.
+    CHECK(run("{type: all-reduce, size: 1048000 B}", "").first.empty());
+    CHECK(run("{type: barrier}", "").first.empty());
+    const Sentences several =
+        run("[" + half + ", " + whole + ", {type: all-reduce, size: 256 KiB}]", "").first;
+    REQUIRE(several.size() == 1);
+    CHECK_THAT(several[0], Catch::Contains("one of 262144 B is called (and 1 more size);"));
 }
 
 TEST_CASE("System warnings: a link that failed under a synthesised plan is told",

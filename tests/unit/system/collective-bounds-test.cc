@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
 
 using namespace nadi;
 
@@ -48,14 +49,24 @@ TEST_CASE("ComputeMandatoryTraffic: collectives without a root ask the same of e
     CHECK(MandatoryOf(CollectiveType::Barrier) == OutIn(0, 0));
 }
 
-TEST_CASE("ComputeAverageTraffic: an all-reduce among members asks for 2 S (p-1)/p, others for 0",
+TEST_CASE("ComputeAverageTraffic: each element that p-1 members get or add to has p-1 messages",
           "[unit][system]")
 {
+    const std::map<CollectiveType, int64_t> averages{
+        {CollectiveType::AllReduce, 2 * S_OTHERS},
+        {CollectiveType::AllGather, S * (P - 1)},
+        {CollectiveType::ReduceScatter, S_OTHERS},
+        {CollectiveType::Broadcast, S_OTHERS},
+        {CollectiveType::Reduce, S_OTHERS},
+        // Each element goes to one member only, which the parts of the members say already.
+        {CollectiveType::AllToAll, 0},
+        {CollectiveType::Gather, 0},
+        {CollectiveType::Scatter, 0},
+        {CollectiveType::Barrier, 0}};
     for (const CollectiveType type : AllCollectiveTypes())
     {
         CollectiveExtent extent{.type = type, .size = Bytes(S), .ranks = P};
-        CHECK(ComputeAverageTraffic(extent) ==
-              Bytes(type == CollectiveType::AllReduce ? 2 * S_OTHERS : 0));
+        CHECK(ComputeAverageTraffic(extent) == Bytes(averages.at(type)));
         extent.reducedBy = ReducedBy::Switches;
         CHECK(ComputeAverageTraffic(extent) == Bytes(0));
         extent = {.type = type, .size = Bytes(S), .ranks = 1};

@@ -101,6 +101,33 @@ TEST_CASE("CollectiveRun: lanes beyond the sends in flight wait for one to end",
     CHECK(bench.CompletionOf(0, 1).at == (sendsInFlight == 1 ? lane * 2 : lane + wire));
 }
 
+TEST_CASE("CollectiveRun: a root has no more sends under way than may be in flight",
+          "[unit][system]")
+{
+    const auto type = GENERATE(CollectiveType::Scatter, CollectiveType::Broadcast);
+    // Five peers, at most this many of whose messages are under way: with 2, in queues of 3 and 2.
+    const auto [sendsInFlight, rounds] =
+        GENERATE(table<uint32_t, int64_t>({{1, 5}, {2, 3}, {4, 2}, {5, 1}, {64, 1}}));
+    CAPTURE(sendsInFlight);
+    CommunicationBench::Setup setup = MakeSetup({MakeDimension("fully-connected", 6)}, "direct");
+    setup.options.sendsInFlight = sendsInFlight;
+    // A hundred bytes take 0.1 us on the wire of a port that all messages share, so what a round
+    // costs is the latency.
+    setup.latency = SimTime::FromUs(100);
+    CommunicationBench bench(setup);
+    CallOnAll(bench, type, 100);
+    bench.Run();
+    REQUIRE(bench.Records().size() == 1);
+    const int64_t duration = bench.Records().front().end.Ps();
+    CHECK(duration / setup.latency.Ps() == rounds);
+    // Nothing waits for the last delivery: the root has ended a latency before its last peer.
+    CHECK(bench.CompletionOf(0, 1).at.Ps() / setup.latency.Ps() == rounds - 1);
+    for (uint32_t rank = 1; rank < 6; ++rank)
+    {
+        CHECK(bench.CompletionOf(rank, 1).count == 1);
+    }
+}
+
 TEST_CASE("CollectiveRun: a message that came before its step is ready by then", "[unit][system]")
 {
     // One lane at a time; rank 2 is held up by another message. Rank 0 waits for it in its first
