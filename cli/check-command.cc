@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/terminal/input-summary.h"
 #include "cli/terminal/progress-display.h"
+#include "cli/whole-file.h"
 #include "common/usage-error.h"
 #include "common/work-progress.h"
 #include "network/topology-dot.h"
@@ -12,7 +13,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <memory>
 
@@ -42,19 +42,10 @@ WriteDot(const Topology& topology, const std::string& path)
     fmt::print("drawn in {}; try: dot -Tsvg {}\n", path, path);
 }
 
-/// The file has either its old content or all of the new one.
 void
 SaveDemands(const std::string& text, const std::string& path)
 {
-    const std::string staging = path + ".part";
-    std::ofstream file(staging);
-    file << text;
-    file.close();
-    if (!file || std::rename(staging.c_str(), path.c_str()) != 0)
-    {
-        std::remove(staging.c_str());
-        throw UsageError("cannot write \"" + path + "\"; name another file with --demands");
-    }
+    SaveWhole(text, path, "--demands");
     fmt::print("what each dimension moves is in {}\n", path);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/commands.h"
 #include "cli/terminal/progress-display.h"
+#include "cli/whole-file.h"
 #include "common/error.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -134,30 +134,15 @@ SettingsFor(const SynthesizeArguments& arguments)
     return settings;
 }
 
-void
-WriteWhole(const std::string& text, const std::string& path)
-{
-    // Written beside its place and then renamed, so that whoever reads the path meanwhile gets the
-    // whole old file or the whole new one.
-    const std::string staging = path + ".part";
-    std::ofstream file(staging, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file || std::rename(staging.c_str(), path.c_str()) != 0)
-    {
-        std::remove(staging.c_str());
-        throw UsageError("cannot write \"" + path + "\"; name another file with --out");
-    }
-}
-
 /// What a configuration says to run the program again.
 std::string
 WriteProgram(const SynthesizeArguments& arguments, const MadeProgram& made, const Config& config)
 {
     if (arguments.format == "msccl")
     {
-        WriteWhole(WriteMsccl(made.program, made.builtIn.empty() ? made.algorithm : made.builtIn),
-                   arguments.out);
+        SaveWhole(WriteMsccl(made.program, made.builtIn.empty() ? made.algorithm : made.builtIn),
+                  arguments.out,
+                  "--out");
         return arguments.out;
     }
     // Traces hold bytes and the time of reductions, so they are of one size and one rate of
@@ -166,7 +151,7 @@ WriteProgram(const SynthesizeArguments& arguments, const MadeProgram& made, cons
         MakeProgramTraces(made.program, made.wish.size, config.system.options.reductionBandwidth);
     for (size_t rank = 0; rank < traces.size(); ++rank)
     {
-        WriteWhole(FormatTrace(traces[rank]), fmt::format("{}.{}.et", arguments.out, rank));
+        SaveWhole(FormatTrace(traces[rank]), fmt::format("{}.{}.et", arguments.out, rank), "--out");
     }
     return arguments.out + ".{rank}.et";
 }

@@ -161,7 +161,12 @@ def flatten(fields, prefix=""):
 
 
 def write_whole(file, text):
-    """The file has either its old content or all of the new one."""
+    """The file has either its old content or all of the new one. A link keeps leading to its file,
+    and what is no file, such as /dev/null, is written to as it is."""
+    file = file.resolve() if file.is_symlink() else file
+    if file.exists() and not file.is_file():
+        file.write_text(text, encoding="utf-8", newline="")
+        return
     staging = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         staging.write_text(text, encoding="utf-8", newline="")
