@@ -6,6 +6,7 @@
 #include "fabric.h"
 
 #include "ns3/abort.h"
+#include "ns3/fabric-link-plan.h"
 #include "ns3/fabric-node.h"
 #include "ns3/fabric-port.h"
 #include "ns3/fabric-queue-pair.h"
@@ -141,6 +142,20 @@ FabricPaths::Describe(const FabricFlow& flow) const
     VisitHops(flow, FabricFrameKind::Data, addTransfers(path.fullFrame));
     VisitHops(flow, FabricFrameKind::Acknowledgement, addTransfers(protocol.GetControlFrame()));
     return path;
+}
+
+bool
+FabricPaths::AreUp(const FabricFlow& flow, int64_t now) const
+{
+    bool areUp = !flow.forward.IsEmpty();
+    const auto look = [&areUp, now](const FabricHop& hop)
+    {
+        const FabricLinkPlan* const plan = hop.egress->GetPlan();
+        areUp = areUp && !(plan && plan->IsDown(now));
+    };
+    VisitHops(flow, FabricFrameKind::Data, look);
+    VisitHops(flow, FabricFrameKind::Acknowledgement, look);
+    return areUp;
 }
 
 int64_t

@@ -46,6 +46,9 @@ class FabricPaths
     /// What a queue pair is told of its way; of no links where there is none.
     FabricPathProperties Describe(const FabricFlow& flow) const;
 
+    /// Whether all links of both paths are up, and there are such.
+    bool AreUp(const FabricFlow& flow, int64_t now) const;
+
     /// In picoseconds, as FabricProtocol says.
     int64_t ComputeRetransmitTimeout(const FabricFlow& flow) const;
 

@@ -90,7 +90,8 @@ FabricProtocol::GetTypeId()
             .AddAttribute("RetransmitTimeout",
                           "Without progress for this long, a queue pair sends again; doubles with "
                           "each vain attempt. 0: four base round trips and twice the time to drain "
-                          "the finite buffers of the path, at least 100 us.",
+                          "the finite buffers of the path, at least 100 us; and only where a frame "
+                          "or an answer of it was lost.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricProtocol::m_retransmitTimeout),
                           MakeTimeChecker(Time(0)))

@@ -250,6 +250,17 @@ Fabric::EndFrame(const FabricFrame& frame)
 }
 
 void
+Fabric::LoseFrame(const FabricFrame& frame, int64_t now)
+{
+    if (!frame.IsLinkLocal())
+    {
+        // Before it ends, which may end its queue pair.
+        GetFlow(frame.flow).queuePair->OnLoss(frame, now);
+    }
+    EndFrame(frame);
+}
+
+void
 Fabric::Reroute(int64_t now)
 {
     m_paths.Forget();

@@ -231,6 +231,9 @@ class Fabric : public Object
     /// A frame was taken in or lost: what it held is free.
     void EndFrame(const FabricFrame& frame);
 
+    /// It was lost: its queue pair may have to send again. Ends the frame.
+    void LoseFrame(const FabricFrame& frame, int64_t now);
+
     // --- what the network can do to frames ---
 
     /// Whether a frame can be lost: by a fault, or for want of memory.

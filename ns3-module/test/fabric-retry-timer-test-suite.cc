@@ -50,6 +50,81 @@ class FabricRetryTimerTestCase : public TestCase
 };
 
 /// \ingroup fabric
+/// Deadlines that are let pass come ever later, until something is lost.
+class FabricRetryTimerPassTestCase : public TestCase
+{
+  public:
+    FabricRetryTimerPassTestCase()
+        : TestCase("waits that are let pass double, and a loss makes the next one whole again")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_timer.OnStart(0);
+        // Let pass at 100 and 300; the next is due at 700. The loss at 350 makes it 450.
+        const auto lose = [this]
+        {
+            m_isLost = true;
+            m_timer.OnLoss(FabricNow());
+        };
+        Simulator::Schedule(TimeStep(350), lose);
+        Simulator::Run();
+        Simulator::Destroy();
+        const std::vector<int64_t> expected{100, 300, 450};
+        NS_TEST_ASSERT_MSG_EQ((m_deadlines == expected), true, "when the waits end");
+        NS_TEST_ASSERT_MSG_EQ(m_timer.GetExpiries(), 1, "the timeouts that were acted upon");
+    }
+
+    void OnDue()
+    {
+        const int64_t now = FabricNow();
+        const bool isFirstLoss = m_timer.GetExpiries() == 0;
+        if (!isFirstLoss || !m_timer.AwaitDeadline(now))
+        {
+            return;
+        }
+        m_deadlines.push_back(now);
+        if (m_isLost)
+        {
+            m_timer.CountExpiry(now);
+        }
+        else
+        {
+            m_timer.LetPass(now);
+        }
+    }
+
+    FabricRetryTimer m_timer{100, [this] { OnDue(); }};
+    std::vector<int64_t> m_deadlines;
+    bool m_isLost = false;
+};
+
+/// \ingroup fabric
+/// A loss does not move a deadline that is near anyway.
+class FabricRetryTimerLossTestCase : public TestCase
+{
+  public:
+    FabricRetryTimerLossTestCase()
+        : TestCase("a loss before the first deadline leaves it where it is")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        int64_t due = 0;
+        FabricRetryTimer timer(100, [&due] { due = FabricNow(); });
+        timer.OnStart(0);
+        Simulator::Schedule(TimeStep(60), [&timer] { timer.OnLoss(FabricNow()); });
+        Simulator::Run();
+        Simulator::Destroy();
+        NS_TEST_ASSERT_MSG_EQ(due, 100, "when the wait ends");
+    }
+};
+
+/// \ingroup fabric
 /// Another wait counts from the time that it is set, whether it is longer or shorter.
 class FabricRetryTimerChangeTestCase : public TestCase
 {
@@ -134,6 +209,8 @@ class FabricRetryTimerTestSuite : public TestSuite
     {
         AddTestCase(new FabricRetryTimerTestCase, TestCase::QUICK);
         AddTestCase(new FabricRetryTimerChangeTestCase, TestCase::QUICK);
+AddTestCase(new FabricRetryTimerPassTestCase, TestCase::QUICK);
+AddTestCase(new FabricRetryTimerLossTestCase, TestCase::QUICK);
         AddTestCase(new FabricRetryTimerForgetTestCase, TestCase::QUICK);
     }
 };

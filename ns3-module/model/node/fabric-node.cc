@@ -222,7 +222,7 @@ FabricNode::RedirectStranded(int64_t now)
             {
                 m_buffer->Release({frame.ingress, frame.ingressPriority}, frame.wireBytes);
             }
-            Drop(frame, *port);
+            Drop(frame, *port, now);
         }
     }
 }
@@ -275,7 +275,7 @@ FabricNode::Forward(const FabricFrame& frame, int64_t now)
     if (!hop.egress)
     {
         // No egress is there to count the drop, so the ingress counts it.
-        Drop(frame, *m_ports[frame.ingress]);
+        Drop(frame, *m_ports[frame.ingress], now);
         return;
     }
     // While the memory is surely calm, nothing would be refused, and nobody counts what is stored.
@@ -283,7 +283,7 @@ FabricNode::Forward(const FabricFrame& frame, int64_t now)
     {
         NS_ABORT_MSG_UNLESS(GetFabric().CanLose(),
                             "node " << m_index << " drops a frame that nobody sends once more");
-        Drop(frame, *hop.egress);
+        Drop(frame, *hop.egress, now);
         return;
     }
     FabricFrame onward = frame;
@@ -351,12 +351,12 @@ FabricNode::FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_
 }
 
 void
-FabricNode::Drop(const FabricFrame& frame, FabricPort& at)
+FabricNode::Drop(const FabricFrame& frame, FabricPort& at, int64_t now)
 {
     NS_LOG_LOGIC("node " << m_index << " drops frame " << frame.sequence << " of flow "
                          << frame.flow);
     at.CountDrop();
-    GetFabric().EndFrame(frame);
+    GetFabric().LoseFrame(frame, now);
 }
 
 void

@@ -270,7 +270,7 @@ class FabricNode : public Object
     bool IsForwarding() const;
     FabricHop FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_t now);
     bool Store(const FabricFrame& frame, FabricPort& egress, int64_t now);
-    void Drop(const FabricFrame& frame, FabricPort& at);
+    void Drop(const FabricFrame& frame, FabricPort& at, int64_t now);
     void HandleInbox(int64_t now);
     void HandleInboxWithMemory(int64_t now);
     void SettleHolders(int64_t now);

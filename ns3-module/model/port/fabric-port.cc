@@ -427,7 +427,7 @@ FabricPort::HandOver(const FabricFrame& frame, int64_t now)
         m_output.CountDrop();
         NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " lost frame "
                              << frame.sequence << " of flow " << frame.flow);
-        m_fabricNode->GetFabric().EndFrame(frame);
+        m_fabricNode->GetFabric().LoseFrame(frame, now);
         return;
     }
     // The order matters: to queue the frame at the next port touches that port, which takes back

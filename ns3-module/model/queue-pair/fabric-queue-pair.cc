@@ -153,6 +153,27 @@ FabricQueuePair::TakeTrain(uint64_t count, int64_t lastStart)
     }
 }
 
+void
+FabricQueuePair::OnLoss(const FabricFrame& dropped, int64_t now)
+{
+    switch (dropped.kind)
+    {
+    case FabricFrameKind::Data:
+    case FabricFrameKind::NegativeAcknowledgement: // it asked for the frame of this number
+        m_lossEnd = std::max(m_lossEnd, dropped.sequence + 1);
+        break;
+    case FabricFrameKind::Acknowledgement:
+        m_lossEnd = std::max(m_lossEnd, dropped.sequence);
+        break;
+    default:
+        return; // nobody waits for it
+    }
+    if (m_retryTimer && HasOpenLoss())
+    {
+        m_retryTimer->OnLoss(now);
+    }
+}
+
 FabricPace
 FabricQueuePair::FindPace(int64_t free, int64_t time) const
 {

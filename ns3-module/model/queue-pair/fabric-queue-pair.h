@@ -237,6 +237,15 @@ class FabricQueuePair
     /// Nothing was heard within the timeout. Requires: IsWaitingForAnswer().
     void OnTimeout(int64_t now);
 
+    /// A data frame of it was dropped, or an answer to one.
+    void OnLoss(const FabricFrame& dropped, int64_t now);
+
+    /// Whether something was dropped that no acknowledgement has made good since.
+    bool HasOpenLoss() const
+    {
+        return m_sendWindow.GetAcknowledged() < m_lossEnd;
+    }
+
     /// Whether frames were sent that nobody answered yet.
     bool IsWaitingForAnswer() const
     {
@@ -457,6 +466,7 @@ class FabricQueuePair
     bool m_isSilent = false;
     uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
     uint64_t m_retransmissions = 0;
+    uint64_t m_lossEnd = 0; ///< losses are open until all frames below it are acknowledged
     uint64_t m_unseenEnd = std::numeric_limits<uint64_t>::max(); ///< see EndTrains
     std::unique_ptr<FabricRateControl> m_rateControl;
     std::unique_ptr<FabricRetryTimer> m_retryTimer;

@@ -21,10 +21,7 @@ FabricRetryTimer::SetTimeout(int64_t timeout, int64_t now)
     m_timeout = timeout;
     m_lastActivity = now;
     m_expiries = 0; // what was vain so far says nothing about the new way
-    if (m_event.IsPending() && m_scheduled > GetDeadline())
-    {
-        Schedule(GetDeadline());
-    }
+    BeginAnew();
 }
 
 void
@@ -43,11 +40,26 @@ FabricRetryTimer::OnProgress(int64_t now)
 {
     m_lastActivity = now;
     m_expiries = 0;
-    // The progress ends a doubled wait, so the event may now be too late.
-    if (m_event.IsPending() && m_scheduled > GetDeadline())
+    BeginAnew();
+}
+
+void
+FabricRetryTimer::OnLoss(int64_t now)
+{
+    // Nobody knows of the loss yet: the wait is a whole one from here.
+    if (m_passed > 0)
     {
-        Schedule(GetDeadline());
+        m_lastActivity = now;
+        BeginAnew();
     }
+}
+
+void
+FabricRetryTimer::LetPass(int64_t now)
+{
+    ++m_passed;
+    m_lastActivity = now;
+    Schedule(GetDeadline());
 }
 
 bool
@@ -70,14 +82,30 @@ FabricRetryTimer::CountExpiry(int64_t now)
     return m_expiries;
 }
 
-/// Each timeout in vain doubles the wait. FABRIC_CLOCK_END: the deadline lies after the end of the
-/// clock.
+/// A doubled wait has ended, so the event may now be too late, or not be there: a deadline after the
+/// end of the clock has none.
+void
+FabricRetryTimer::BeginAnew()
+{
+    const bool hadNone = m_passed > 0 && !m_event.IsPending();
+    m_passed = 0;
+    if (hadNone || (m_event.IsPending() && m_scheduled > GetDeadline()))
+    {
+        Schedule(GetDeadline());
+    }
+}
+
+/// Each timeout in vain doubles the wait, and so does each deadline that was let pass.
+/// FABRIC_CLOCK_END: the deadline lies after the end of the clock.
 int64_t
 FabricRetryTimer::GetDeadline() const
 {
     // Bounded so that the shift is defined: RetryCount may allow any number of timeouts in a row.
     constexpr uint32_t MOST_DOUBLINGS = 16;
-    const uint64_t factor = uint64_t{1} << std::min(m_expiries, MOST_DOUBLINGS);
+    // A timeout of 100 us that is let pass so often has reached the end of the clock.
+    constexpr uint32_t MOST_PASSED = 40;
+    const uint64_t factor = uint64_t{1} << (std::min(m_expiries, MOST_DOUBLINGS) +
+                                            std::min(m_passed, MOST_PASSED));
     return FabricAddTime(m_lastActivity, FabricMultiplyTime(factor, m_timeout));
 }
 

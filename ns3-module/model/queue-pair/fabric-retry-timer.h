@@ -14,7 +14,7 @@ namespace ns3
 /// When a queue pair that hears nothing sends again.
 ///
 /// The deadline moves with every frame sent and every sign of progress. Vain timeouts double the
-/// wait, until there is progress. To move an event at each frame would be as costly as the frame,
+/// wait, until there is progress; so do deadlines that are let pass. To move an event at each frame would be as costly as the frame,
 /// so the one event that stands for the deadline may come early, and never late: when it comes
 /// early it is scheduled again. Nothing is scheduled while nothing is unanswered, nor for a
 /// deadline after the end of the clock.
@@ -46,6 +46,14 @@ class FabricRetryTimer
         return m_event.IsPending();
     }
 
+    /// A frame, or an answer, was lost. Deadlines that were let pass before are forgotten: the next
+    /// one comes after one wait.
+    void OnLoss(int64_t now);
+
+    /// The deadline has come, and nothing is to be sent again: the next one comes after twice the
+    /// wait.
+    void LetPass(int64_t now);
+
     /// To be called after `onDue` where something is unanswered: \return whether the deadline has
     /// come. Otherwise the event is scheduled for it.
     bool AwaitDeadline(int64_t now);
@@ -60,6 +68,7 @@ class FabricRetryTimer
     uint32_t CountExpiry(int64_t now);
 
   private:
+    void BeginAnew();
     int64_t GetDeadline() const;
     void Schedule(int64_t at);
     void OnDue();
@@ -70,6 +79,7 @@ class FabricRetryTimer
     int64_t m_scheduled = 0; ///< for when; meaningful while the event is pending
     int64_t m_lastActivity = 0;
     uint32_t m_expiries = 0;
+    uint32_t m_passed = 0; ///< deadlines that were let pass in a row
 };
 
 } // namespace ns3

@@ -255,6 +255,18 @@ FabricSender::OnTimer(FabricQueuePair& queuePair)
     m_node.RequestFinishArrivals();
 }
 
+/// Whether nothing was lost, so that to send again would only add to what makes the answer late:
+/// frames that wait in queues, however long, or for their turn in this node. A timeout that was set
+/// by hand is kept to in any case, as a real NIC would.
+bool
+FabricSender::IsOnlySlow(const FabricQueuePair& queuePair, int64_t now) const
+{
+    Fabric& fabric = GetFabric();
+    const bool isSetByHand = fabric.GetProtocol().GetRetransmitTimeout() > 0;
+    return !isSetByHand && !queuePair.HasOpenLoss() &&
+           fabric.GetPaths().AreUp(fabric.GetFlow(queuePair.GetFlow()), now);
+}
+
 /// The event of the timer has come. Nothing happens if the deadline has moved on since, or if
 /// nothing is unanswered.
 void
@@ -270,6 +282,11 @@ FabricSender::HandleTimer(FabricQueuePair& queuePair, int64_t now)
     FabricRetryTimer& timer = *queuePair.GetRetryTimer();
     if (!queuePair.IsWaitingForAnswer() || !timer.AwaitDeadline(now))
     {
+        return;
+    }
+    if (IsOnlySlow(queuePair, now))
+    {
+        timer.LetPass(now);
         return;
     }
     const uint32_t expiries = timer.CountExpiry(now);

@@ -69,6 +69,7 @@ class FabricSender
     void ChangePath(FabricQueuePair& queuePair, int64_t now);
     void TakeAnswer(FabricQueuePair& queuePair, const FabricFrame& answer, int64_t now);
     void OnTimer(FabricQueuePair& queuePair);
+    bool IsOnlySlow(const FabricQueuePair& queuePair, int64_t now) const;
     void HandleTimer(FabricQueuePair& queuePair, int64_t now);
 
     FabricNode& m_node;
