@@ -209,8 +209,8 @@ class FabricRetryTimerTestSuite : public TestSuite
     {
         AddTestCase(new FabricRetryTimerTestCase, TestCase::QUICK);
         AddTestCase(new FabricRetryTimerChangeTestCase, TestCase::QUICK);
-AddTestCase(new FabricRetryTimerPassTestCase, TestCase::QUICK);
-AddTestCase(new FabricRetryTimerLossTestCase, TestCase::QUICK);
+        AddTestCase(new FabricRetryTimerPassTestCase, TestCase::QUICK);
+        AddTestCase(new FabricRetryTimerLossTestCase, TestCase::QUICK);
         AddTestCase(new FabricRetryTimerForgetTestCase, TestCase::QUICK);
     }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Retry timers where nothing, or something, is lost. A queue pair has one wherever some frame of the
-// network can be lost, be it at the other end of the network, or never in the run.
+// Retry timers where nothing, or something, is lost. A queue pair has one wherever some frame of
+// the network can be lost, be it at the other end of the network, or never in the run.
 #include "tests/support/run-yaml.h"
 
 #include <catch2/catch.hpp>
@@ -21,13 +21,13 @@ Star(const std::string& rate, const std::string& keys)
 }
 
 /// Of the idle NPU, long after the job.
-const std::string LATE_FAULT =
+const std::string LATE_OUTAGE =
     "  faults: [{link: [npu7, dim0.switch0], state: down, at: 100 s, until: 101 s}]\n";
 /// Of the idle NPU, from the start.
-const std::string IDLE_LOSS = "  faults: [{link: [npu7, dim0.switch0], loss: 0.5}]\n";
+const std::string LOSS_ASIDE = "  faults: [{link: [npu7, dim0.switch0], loss: 0.5}]\n";
 
 /// Frames of six senders wait in the queue of one receiver for far longer than 100 us.
-const std::string GATHER =
+const std::string THREE_GATHERS =
     "workload: {ranks: 7, collective: {type: gather, size: 4 MB, repeat: 3}}\n"
     "system: {chunks: 1}\n";
 
@@ -39,21 +39,23 @@ ManyFlows()
     std::string flows;
     for (int i = 0; i < 32; ++i)
     {
-        flows += (i == 0 ? "" : ", ") + ("{src: 0, dst: " + std::to_string(1 + i) + ", size: 400 KB}");
+        flows +=
+            (i == 0 ? "" : ", ") + ("{src: 0, dst: " + std::to_string(1 + i) + ", size: 400 KB}");
     }
     return "workload: {flows: [" + flows +
            "]}\n"
-           "network:\n  dimensions: [{shape: switch, size: 34, bandwidth: 10 Gb/s, latency: 1 us}]\n";
+           "network:\n  dimensions: [{shape: switch, size: 34, bandwidth: 10 Gb/s, latency: 1 "
+           "us}]\n";
 }
 
 } // namespace
 
 TEST_CASE("Retry timers: a fault that loses nothing changes no job", "[component][packet]")
 {
-    const RunResults alone = RunYaml({Star("100 Gb/s", "") + GATHER});
-    for (const std::string& fault : {LATE_FAULT, IDLE_LOSS})
+    const RunResults alone = RunYaml({Star("100 Gb/s", "") + THREE_GATHERS});
+    for (const std::string& fault : {LATE_OUTAGE, LOSS_ASIDE})
     {
-        const RunResults beside = RunYaml({Star("100 Gb/s", fault) + GATHER});
+        const RunResults beside = RunYaml({Star("100 Gb/s", fault) + THREE_GATHERS});
         CHECK(beside.status == RunStatus::Done);
         CHECK(beside.finish == alone.finish);
         CHECK(beside.totals.retransmissions == 0);
@@ -73,8 +75,9 @@ TEST_CASE("Retry timers: to wait for the own NIC is no reason to send again", "[
 TEST_CASE("Retry timers: a timeout that is given counts whether something was lost or not",
           "[component][packet]")
 {
-    const RunResults beside = RunYaml(
-        {Star("100 Gb/s", LATE_FAULT + "  packet: {retransmit-timeout: 100 us}\n") + GATHER});
+    const RunResults beside =
+        RunYaml({Star("100 Gb/s", LATE_OUTAGE + "  packet: {retransmit-timeout: 100 us}\n") +
+                 THREE_GATHERS});
     CHECK(beside.totals.drops == 0);
     CHECK(beside.totals.retransmissions > 0);
 }
@@ -87,9 +90,9 @@ TEST_CASE("Retry timers: what was lost is sent again after one wait, however lon
     const std::string job = "workload: {flows: [{src: 1, dst: 0, size: 10 MB}]}\n"; // 0.8 ms
     const RunResults whole = RunYaml({Star("100 Gb/s", "") + job});
     const int64_t last = whole.finish.Ps() / 1000 - 1500; // ns: the last frame is on its way
-    const std::string cut = "  faults: [{link: [npu1, dim0.switch0], state: down, at: " +
-                            std::to_string(last) + " ns, until: " + std::to_string(last + 10) +
-                            " ns}]\n";
+    const std::string cut =
+        "  faults: [{link: [npu1, dim0.switch0], state: down, at: " + std::to_string(last) +
+        " ns, until: " + std::to_string(last + 10) + " ns}]\n";
     const RunResults lossy = RunYaml({Star("100 Gb/s", cut) + job});
     REQUIRE(lossy.totals.drops > 0);
     CHECK(lossy.status == RunStatus::Done);

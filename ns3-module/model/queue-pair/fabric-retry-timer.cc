@@ -82,8 +82,8 @@ FabricRetryTimer::CountExpiry(int64_t now)
     return m_expiries;
 }
 
-/// A doubled wait has ended, so the event may now be too late, or not be there: a deadline after the
-/// end of the clock has none.
+/// A doubled wait has ended, so the event may now be too late, or not be there: a deadline after
+/// the end of the clock has none.
 void
 FabricRetryTimer::BeginAnew()
 {
@@ -104,8 +104,8 @@ FabricRetryTimer::GetDeadline() const
     constexpr uint32_t MOST_DOUBLINGS = 16;
     // A timeout of 100 us that is let pass so often has reached the end of the clock.
     constexpr uint32_t MOST_PASSED = 40;
-    const uint64_t factor = uint64_t{1} << (std::min(m_expiries, MOST_DOUBLINGS) +
-                                            std::min(m_passed, MOST_PASSED));
+    const uint64_t factor =
+        uint64_t{1} << (std::min(m_expiries, MOST_DOUBLINGS) + std::min(m_passed, MOST_PASSED));
     return FabricAddTime(m_lastActivity, FabricMultiplyTime(factor, m_timeout));
 }
 

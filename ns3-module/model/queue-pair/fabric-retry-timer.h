@@ -14,10 +14,10 @@ namespace ns3
 /// When a queue pair that hears nothing sends again.
 ///
 /// The deadline moves with every frame sent and every sign of progress. Vain timeouts double the
-/// wait, until there is progress; so do deadlines that are let pass. To move an event at each frame would be as costly as the frame,
-/// so the one event that stands for the deadline may come early, and never late: when it comes
-/// early it is scheduled again. Nothing is scheduled while nothing is unanswered, nor for a
-/// deadline after the end of the clock.
+/// wait, until there is progress; so do deadlines that are let pass. To move an event at each frame
+/// would be as costly as the frame, so the one event that stands for the deadline may come early,
+/// and never late: when it comes early it is scheduled again. Nothing is scheduled while nothing is
+/// unanswered, nor for a deadline after the end of the clock.
 ///
 /// Example with a timeout of 100: a frame starts at 0, and the event is scheduled for 100. Frames
 /// at 30 and 80 only move the deadline, to 180. At 100 the event comes, finds the deadline ahead,
