@@ -90,16 +90,24 @@ ReadShape(const ConfigNode& node)
     return shape->second;
 }
 
-/// How many links an NPU of a dimension has here: 2 to its neighbours on a ring, one to each other
-/// NPU where all are joined, one to the switch or along a line.
+/// How many links an NPU needs in the source: one each way around a ring, whatever its size, one to
+/// each other NPU where all are joined, one to the switch or along a line.
 uint32_t
-NaturalLinks(const ImportedNetwork::Dimension& dimension)
+LeastLinks(const ImportedNetwork::Dimension& dimension)
 {
     if (dimension.shape == "ring")
     {
         return 2;
     }
     return dimension.shape == "fully-connected" ? dimension.size - 1 : 1;
+}
+
+/// How many links an NPU of a dimension has here: two NPUs on a ring are joined by one.
+uint32_t
+LinksHere(const ImportedNetwork::Dimension& dimension)
+{
+    const bool isPair = dimension.shape == "ring" && dimension.size == 2;
+    return isPair ? 1 : LeastLinks(dimension);
 }
 
 /// How many links of the source share a link here. The source uses only as many links as go evenly
@@ -109,17 +117,17 @@ uint32_t
 LinksOfOne(const ConfigNode& count, const ImportedNetwork::Dimension& dimension)
 {
     const uint32_t links = ReadWholeNumber(count);
-    const uint32_t natural = NaturalLinks(dimension);
+    const uint32_t least = LeastLinks(dimension);
     if (links == 0)
     {
         count.Fail("must not be 0");
     }
     // A fully connected dimension of one NPU has no links.
-    if (natural == 0)
+    if (least == 0)
     {
         return 1;
     }
-    if (links < natural)
+    if (links < least)
     {
         count.Fail(
             fmt::format("{} of each NPU, too few for {} NPUs in the shape {}, which needs {}; "
@@ -127,14 +135,15 @@ LinksOfOne(const ConfigNode& count, const ImportedNetwork::Dimension& dimension)
                         CountText(links, "link"),
                         dimension.size,
                         dimension.shape,
-                        natural,
-                        natural));
+                        least,
+                        least));
     }
-    return links / natural;
+    return (links - links % least) / LinksHere(dimension);
 }
 
 /// `links-count`: more links than the shape has here multiply the bandwidth of each. A ring of 4 or
-/// 5 links of 25 GB/s for each NPU becomes one of 2 links of 50 GB/s.
+/// 5 links of 25 GB/s for each NPU becomes one of 2 links of 50 GB/s, or of one of 100 GB/s where
+/// two NPUs are the ring.
 void
 ScaleByLinks(const ConfigNode& root,
              Dimensions& dimensions,
@@ -151,7 +160,7 @@ ScaleByLinks(const ConfigNode& root,
     for (size_t d = 0; d < counts.size(); ++d)
     {
         factors[d] = LinksOfOne(*counts[d], dimensions[d]);
-        const uint32_t used = factors[d] * NaturalLinks(dimensions[d]);
+        const uint32_t used = factors[d] * LinksHere(dimensions[d]);
         if (used > 0 && used < ReadWholeNumber(*counts[d]))
         {
             unused += fmt::format("; of dimension {}, {} of {} links are used, as in ASTRA-sim",

@@ -98,9 +98,25 @@ class Ns3Import
     void ImportBuffer(const ConfigNode& node);
     void ImportVariableWindow(const ConfigNode& node);
 
+    /// Whether there are windows at all.
     void ImportWindow(const ConfigNode& node)
     {
-        m_draft.Map(node, PACKET + "window", ReadFlag(node) ? "bdp" : "none");
+        const bool hasWindow = ReadFlag(node);
+        m_draft.Map(node, PACKET + "window", hasWindow ? "bdp" : "none");
+        if (!hasWindow && HasWindowOfItsOwn())
+        {
+            m_draft.Drop(
+                node,
+                fmt::format("{} keeps a window of its own; there it has none, and only its "
+                            "rate limits a queue pair",
+                            m_mode.control));
+        }
+    }
+
+    /// In Nadi these controls set the window together with the rate.
+    bool HasWindowOfItsOwn() const
+    {
+        return m_mode.control == "hpcc" || m_mode.control == "dctcp";
     }
 
     /// The source forgets at each frame how much it has acknowledged.
@@ -245,7 +261,7 @@ Ns3Import::ImportVariableWindow(const ConfigNode& node)
         return m_draft.Note(node, "nothing: rates do not change");
     }
     // In the source VAR_WIN decides whether windows follow rates. In Nadi the control decides.
-    const bool followsHere = m_mode.control == "hpcc" || m_mode.control == "dctcp";
+    const bool followsHere = HasWindowOfItsOwn();
     const std::string what =
         m_mode.control + (followsHere ? "'s window follows its rate" : "'s window is fixed");
     follows == followsHere ? m_draft.Note(node, "the same: " + what) : m_draft.Drop(node, what);

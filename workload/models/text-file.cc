@@ -167,9 +167,8 @@ void
 ReadSettings(const Line& line, TextFile& file)
 {
     const std::string& name = line.Word(0, "policy");
-    const bool isCustomized = name == CUSTOMIZED;
-    file.policy =
-        isCustomized ? TextPolicy::Data : line.OneOf(POLICIES, 0, "policy of text workloads");
+    file.policy = name == CUSTOMIZED ? TextPolicy::Customized
+                                     : line.OneOf(POLICIES, 0, "policy of text workloads");
     if (file.policy == TextPolicy::Dlrm)
     {
         // The number stands behind its name, or alone as the second word.
@@ -181,6 +180,7 @@ ReadSettings(const Line& line, TextFile& file)
         const size_t at = line.FindSetting("model_parallel_NPU_group:").value_or(1);
         file.modelRanks = line.Count(at, "size of a model-parallel group");
     }
+    file.awaitsExchange = name != "HYBRID_DLRM_ENHANCED";
     file.repeatsForward = name == "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
     file.checkpoints = ReadList(line, "checkpoints:");
     file.initiators = ReadList(line, "checkpoint_initiates:");
@@ -201,9 +201,10 @@ ReadPass(const Line& line, size_t at)
 }
 
 TextLayer
-ReadLayer(const Line& line, TextPolicy policy, bool isCustomized)
+ReadLayer(const Line& line, TextPolicy policyOfFile)
 {
     constexpr size_t columns = 12;
+    const bool isCustomized = policyOfFile == TextPolicy::Customized;
     TextLayer layer;
     layer.name = line.Word(0, "name of a layer");
     layer.forward = ReadPass(line, 2);
@@ -216,7 +217,7 @@ ReadLayer(const Line& line, TextPolicy policy, bool isCustomized)
     {
         pass->update = update;
     }
-    layer.policy = isCustomized ? line.OneOf(POLICIES, columns, "policy of a layer") : policy;
+    layer.policy = isCustomized ? line.OneOf(POLICIES, columns, "policy of a layer") : policyOfFile;
     if (line.Words().size() != columns + (isCustomized ? 1 : 0))
     {
         line.Fail(fmt::format(
@@ -273,8 +274,6 @@ ParseTextFile(const std::string& text, const std::string& name)
     }
     TextFile file;
     ReadSettings(lines[0], file);
-    // ReadSettings has set the policy of the file to Data then, but each layer names its own.
-    const bool isCustomized = lines[0].Words().front() == CUSTOMIZED;
     const uint64_t layers = lines[1].Number(0, "number of layers");
     if (layers != lines.size() - 2)
     {
@@ -282,7 +281,7 @@ ParseTextFile(const std::string& text, const std::string& name)
     }
     for (size_t at = 2; at < lines.size(); ++at)
     {
-        file.layers.push_back(ReadLayer(lines[at], file.policy, isCustomized));
+        file.layers.push_back(ReadLayer(lines[at], file.policy));
     }
     CheckNumbers(file, name);
     return file;

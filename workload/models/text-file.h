@@ -23,6 +23,7 @@ enum class TextPolicy : uint8_t
     Dlrm,        ///< data parallel, but for the first layer, the embedding
     Transformer, ///< model parallel in blocks of ranks, data parallel across them
     Inference,   ///< model parallel, forward only
+    Customized,  ///< of a file: each layer has a policy of its own
 };
 
 /// One of the three parts of a layer: its kernel, then its collective. What waits for the
@@ -54,6 +55,7 @@ struct TextFile
     std::vector<TextLayer> layers;
     uint32_t modelRanks = 0;      ///< of a block, with policy Transformer
     uint32_t lastBottomLayer = 0; ///< with policy Dlrm: the last before the embedding is needed
+    bool awaitsExchange = true;   ///< a step ends with the embedding's; not HYBRID_DLRM_ENHANCED
     bool repeatsForward = false;  ///< HYBRID_TRANSFORMER_FWD_IN_BCKWD
     std::vector<uint32_t> checkpoints; ///< layers whose input is kept, ascending
     std::vector<uint32_t> initiators;  ///< layers before whose backward pass forward is repeated

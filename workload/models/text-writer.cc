@@ -33,6 +33,7 @@ GroupOfActivations(TextPolicy policy)
     case TextPolicy::Micro:
     case TextPolicy::Data:
     case TextPolicy::Dlrm:
+    case TextPolicy::Customized:
         break;
     }
     return std::nullopt;
@@ -54,6 +55,7 @@ GroupOfWeights(TextPolicy policy)
         return RankBlocks::INNER;
     case TextPolicy::Model:
     case TextPolicy::Inference:
+    case TextPolicy::Customized:
         break;
     }
     return std::nullopt;
@@ -62,9 +64,10 @@ GroupOfWeights(TextPolicy policy)
 /// Writes the graph of a file: the passes of each step, with the communication that the file's
 /// policy asks for.
 ///
-/// m_after is what the next layer waits for: the kernel of the layer before, or its collective.
-/// Collectives that the next layer need not wait for are kept apart until they are needed: those of
-/// weights by layer (m_updates), those of an embedding until the layers that use its vectors.
+/// Kernels run one after the other, in the order in which ASTRA-sim 1.0 takes them (Workload.cc).
+/// m_after is what the next kernel waits for: the kernel before, and collectives that must be done.
+/// Collectives that the next kernel need not wait for are kept apart until they are needed: those
+/// of weights by layer (m_updates), those of an embedding until the layers that use its vectors.
 class TextWriter
 {
   public:
@@ -80,19 +83,25 @@ class TextWriter
         for (uint64_t pass = 0; pass < passes; ++pass)
         {
             m_prefix = passes == 1 ? "" : fmt::format("step {} ", pass);
-            if (m_file.policy != TextPolicy::Micro)
-            {
-                WriteForward(0, m_file.layers.size(), "forward");
-            }
-            if (m_file.policy != TextPolicy::Inference)
-            {
-                WriteBackward();
-            }
+            WriteStep();
         }
         return m_graph.Build();
     }
 
   private:
+    void WriteStep()
+    {
+        if (m_file.policy == TextPolicy::Micro)
+        {
+            return WriteMicro();
+        }
+        WriteForward(0, m_file.layers.size(), "forward");
+        if (m_file.policy != TextPolicy::Inference)
+        {
+            WriteBackward();
+        }
+    }
+
     bool IsEmbedding(size_t layer) const
     {
         // With DLRM, layer 0 is the embedding: its vectors are wanted by the first top layer only.
@@ -104,7 +113,7 @@ class TextWriter
         const TextPolicy policy = m_file.layers[layer].policy;
         if (IsEmbedding(layer))
         {
-            return isWeights ? std::nullopt : std::optional<std::string>("");
+            return "";
         }
         return isWeights ? GroupOfWeights(policy) : GroupOfActivations(policy);
     }
@@ -114,8 +123,8 @@ class TextWriter
         return m_graph.AddTimedCompute(m_prefix + name, duration, after);
     }
 
-    /// What the next thing waits for: the collective and the time of its update, or where there is
-    /// no collective, `after`.
+    /// What waits for the collective waits for: the collective, or the time of its update. Empty
+    /// where there is no collective.
     Ids Call(const std::string& name,
              const TextPass& pass,
              const std::optional<std::string>& group,
@@ -123,7 +132,7 @@ class TextWriter
     {
         if (!pass.collective || !group || m_blocks.SizeOf(*group) == 1)
         {
-            return after;
+            return {};
         }
         const uint64_t collective =
             m_graph.AddCollective(m_prefix + name + " " + std::string(ToText(*pass.collective)),
@@ -140,26 +149,49 @@ class TextWriter
         return left;
     }
 
+    /// The collective of the first layer's weights, without kernels. Steps do not wait for each
+    /// other.
+    void WriteMicro()
+    {
+        const TextLayer& layer = m_file.layers.front();
+        Call(layer.name + " weight gradient", layer.weightGradient, GroupFor(0, true), {});
+    }
+
     void WriteForward(size_t first, size_t end, const std::string& what)
     {
         Ids vectors; // of the embedding
         for (size_t at = first; at < end; ++at)
         {
-            const TextLayer& layer = m_file.layers[at];
-            const std::string name = layer.name + " " + what;
             if (m_file.policy == TextPolicy::Dlrm && at == m_file.lastBottomLayer + 1)
             {
                 m_after = Join(m_after, vectors);
             }
-            const Ids ready = Join(m_after, m_updates[at]);
-            m_after = {AddKernel(name, layer.forward.compute, ready)};
-            const Ids done = Call(name, layer.forward, GroupFor(at, false), m_after);
-            // The next layer waits for the kernel of the embedding, but not for its exchange.
-            (IsEmbedding(at) ? vectors : m_after) = done;
+            const Ids done = WriteLayerForward(at, what);
+            if (IsEmbedding(at))
+            {
+                // The next layer waits for the kernel of the embedding, but not for its exchange.
+                vectors = done;
+            }
+            else if (!done.empty())
+            {
+                m_after = done;
+            }
         }
     }
 
-    /// The layers from the last checkpoint on, if the layer asks for them.
+    /// What its collective's waiters wait for, or nothing.
+    Ids WriteLayerForward(size_t at, const std::string& what)
+    {
+        const TextLayer& layer = m_file.layers[at];
+        const std::string name = layer.name + " " + what;
+        m_after = {AddKernel(name, layer.forward.compute, Join(m_after, m_updates[at]))};
+        // The source calls nothing for the vectors of an embedding but an all-to-all.
+        const bool isCalled =
+            !IsEmbedding(at) || layer.forward.collective == CollectiveType::AllToAll;
+        return isCalled ? Call(name, layer.forward, GroupFor(at, false), m_after) : Ids{};
+    }
+
+    /// The layers from the last checkpoint up to the one before `layer`, if that asks for them.
     void RepeatForward(size_t layer)
     {
         const auto& initiators = m_file.initiators;
@@ -171,53 +203,85 @@ class TextWriter
         const auto& kept = m_file.checkpoints;
         // The checkpoint before `after` is the last one that is no later than the layer.
         const auto after = std::upper_bound(kept.begin(), kept.end(), layer);
-        WriteForward(after == kept.begin() ? 0 : *(after - 1), layer + 1, "forward again");
+        WriteForward(after == kept.begin() ? 0 : *(after - 1), layer, "forward again");
     }
 
     void WriteBackward()
     {
-        Ids vectors; // gradients of the embedding's
+        const bool startsWithWeights =
+            m_file.policy == TextPolicy::Data || m_file.policy == TextPolicy::Dlrm;
         for (size_t at = m_file.layers.size(); at-- > 0;)
         {
             RepeatForward(at);
-            if (IsEmbedding(at))
-            {
-                m_after = Join(m_after, vectors);
-            }
-            WriteLayerBackward(at);
-            if (m_file.policy == TextPolicy::Dlrm && at == m_file.lastBottomLayer + 1)
-            {
-                const TextLayer& embedding = m_file.layers.front();
-                vectors = Call(embedding.name + " input gradient",
-                               embedding.inputGradient,
-                               GroupFor(0, false),
-                               m_after);
-            }
+            startsWithWeights ? WriteWeightsThenInputs(at) : WriteInputsThenWeights(at);
         }
     }
 
-    void WriteLayerBackward(size_t at)
+    void WriteWeights(size_t at, const Ids& after)
     {
         const TextLayer& layer = m_file.layers[at];
-        const Ids outputs = m_after;
-        // The first layer's inputs are data, which have no gradient.
-        if (at > 0 && m_file.policy != TextPolicy::Micro)
-        {
-            const std::string name = layer.name + " input gradient";
-            m_after = {AddKernel(name, layer.inputGradient.compute, outputs)};
-            m_after = Call(name, layer.inputGradient, GroupFor(at, false), m_after);
-        }
         const std::string name = layer.name + " weight gradient";
-        const Ids kernel{AddKernel(name, layer.weightGradient.compute, outputs)};
-        m_updates[at] = Call(name, layer.weightGradient, GroupFor(at, true), kernel);
+        m_after = {AddKernel(name, layer.weightGradient.compute, after)};
+        m_updates[at] = Call(name, layer.weightGradient, GroupFor(at, true), m_after);
+    }
+
+    void WriteWeightsThenInputs(size_t at)
+    {
+        WriteWeights(at, m_after);
+        if (at == 0)
+        {
+            // The first layer's inputs are data, which have no gradient.
+            m_after = Join(m_after, m_gradientsOfVectors);
+            m_gradientsOfVectors.clear();
+            return;
+        }
+        const TextLayer& layer = m_file.layers[at];
+        m_after = {AddKernel(layer.name + " input gradient", layer.inputGradient.compute, m_after)};
+        if (m_file.policy == TextPolicy::Dlrm && at == m_file.lastBottomLayer + 1)
+        {
+            ExchangeGradientsOfVectors();
+        }
+    }
+
+    void ExchangeGradientsOfVectors()
+    {
+        const TextLayer& embedding = m_file.layers.front();
+        const Ids done = Call(embedding.name + " input gradient",
+                              embedding.inputGradient,
+                              GroupFor(0, false),
+                              m_after);
+        if (m_file.awaitsExchange)
+        {
+            m_gradientsOfVectors = done;
+        }
+    }
+
+    /// The kernel of the first layer's input gradient runs too, though nothing needs it; only the
+    /// transformers' policies call its collective as well. They wait for the collective before the
+    /// weight gradient; with other policies the layer before waits for it.
+    void WriteInputsThenWeights(size_t at)
+    {
+        const bool isTransformer = m_file.policy == TextPolicy::Transformer;
+        const TextLayer& layer = m_file.layers[at];
+        const std::string name = layer.name + " input gradient";
+        const Ids kernel{AddKernel(name, layer.inputGradient.compute, m_after)};
+        const Ids done = at > 0 || isTransformer
+                             ? Call(name, layer.inputGradient, GroupFor(at, false), kernel)
+                             : Ids{};
+        WriteWeights(at, isTransformer && !done.empty() ? done : kernel);
+        if (!isTransformer)
+        {
+            m_after = Join(m_after, done);
+        }
     }
 
     const TextFile& m_file;
     const RankBlocks& m_blocks;
     GeneratedGraph m_graph{"text workload"};
     std::string m_prefix;
-    Ids m_after;                ///< what the next layer waits for
+    Ids m_after;                ///< what the next kernel waits for
     std::vector<Ids> m_updates; ///< by layer: what its next step waits for
+    Ids m_gradientsOfVectors;   ///< of an embedding: what the step's end waits for
 };
 
 } // namespace

@@ -139,6 +139,26 @@ TEST_CASE("ImportAstraSim: parameters of other congestion controls are told", "[
     CHECK(dcqcn.Outcome("VAR_WIN") == "no counterpart: dcqcn's window is fixed");
 }
 
+TEST_CASE("ImportAstraSim: controls that keep a window where HAS_WIN is 0 are told",
+          "[unit][importers]")
+{
+    const auto lines = [](const std::string& mode, const std::string& hasWindow) {
+        return Ns3ImportBench(With({{"CC_MODE", mode}, {"HAS_WIN", hasWindow}})).Lines();
+    };
+    for (const auto& [mode, control] :
+         {std::pair<std::string, std::string>{"3", "hpcc"}, {"8", "dctcp"}})
+    {
+        const std::string kept = "HAS_WIN: 0 -> no counterpart: " + control +
+                                 " keeps a window of its own; there it has none, and only its rate "
+                                 "limits a queue pair\n";
+        CHECK(Contains(lines(mode, "0"), kept));
+        CHECK(Contains(lines(mode, "0"), "HAS_WIN: 0 -> network.packet.window: none\n"));
+        CHECK_FALSE(Contains(lines(mode, "1"), "keeps a window"));
+    }
+    CHECK_FALSE(Contains(lines("1", "0"), "keeps a window"));
+    CHECK_FALSE(Contains(lines("12", "0"), "keeps a window"));
+}
+
 TEST_CASE("ImportAstraSim: every key of the ns-3 backend has a line, known or not",
           "[unit][importers]")
 {

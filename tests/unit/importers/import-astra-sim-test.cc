@@ -76,7 +76,8 @@ TEST_CASE("ImportAstraSim: links of 1.x beyond the shape's own share the bandwid
     CHECK(dimensions[0].shape == "fully-connected");
     // Six links where three lead to the others: twice the bandwidth each.
     CHECK(dimensions[0].bandwidth.BitsPerSecond() == int64_t{2 * 50} * 8 * 1024 * 1024 * 1024);
-    CHECK(dimensions[1].bandwidth.BitsPerSecond() == int64_t{25} * 8 * 1024 * 1024 * 1024);
+    // Two links of each NPU on a ring of two, which are one link here: twice the bandwidth.
+    CHECK(dimensions[1].bandwidth.BitsPerSecond() == int64_t{2 * 25} * 8 * 1024 * 1024 * 1024);
     // A ring with links both ways uses both.
     const auto& algorithms = config.system.options.algorithms.at(CollectiveType::AllReduce);
     REQUIRE(algorithms.perDimension.size() == 2);
@@ -108,6 +109,10 @@ TEST_CASE("ImportAstraSim: links of 1.x that do not go evenly around are not use
     CHECK(times("Ring", 8, 2) == 1);
     CHECK(times("Ring", 8, 3) == 1);
     CHECK(times("Ring", 8, 4) == 2);
+    // Two NPUs are joined by one link here, and by all links but an odd one there.
+    CHECK(times("Ring", 2, 2) == 2);
+    CHECK(times("Ring", 2, 3) == 2);
+    CHECK(times("Ring", 2, 4) == 4);
     // Seven others: ten links are one to each, and three that are left over.
     CHECK(times("FullyConnected", 8, 10) == 1);
     CHECK(times("FullyConnected", 8, 14) == 2);
@@ -115,6 +120,8 @@ TEST_CASE("ImportAstraSim: links of 1.x that do not go evenly around are not use
     CHECK(times("Switch", 8, 3) == 3);
     CHECK(Contains(Importer(network("FullyConnected", 8, 10), "{}").Lines(),
                    "; of dimension 0, 7 of 10 links are used, as in ASTRA-sim\n"));
+    CHECK(Contains(Importer(network("Ring", 2, 5), "{}").Lines(),
+                   "; of dimension 0, 4 of 5 links are used, as in ASTRA-sim\n"));
     const auto error = [&](const std::string& shape, int size, int links)
     { return Importer(network(shape, size, links), "{}").Error(); };
     CHECK(
@@ -122,6 +129,7 @@ TEST_CASE("ImportAstraSim: links of 1.x that do not go evenly around are not use
         "n.yml:3: links-count[0]: 1 link of each NPU, too few for 4 NPUs in the shape ring, which "
         "needs 2; "
         "ASTRA-sim refuses it too; write 2 or more");
+    CHECK(Contains(error("Ring", 2, 1), "too few for 2 NPUs in the shape ring, which needs 2; "));
     CHECK(error("FullyConnected", 8, 4) ==
           "n.yml:3: links-count[0]: 4 links of each NPU, too few for 8 NPUs in the shape "
           "fully-connected, which needs 7; ASTRA-sim refuses it too; write 7 or more");
