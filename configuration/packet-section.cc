@@ -87,12 +87,12 @@ DescribeSending(PacketOptions& packet)
                   "What is sent again after a loss: the lost frame and all after it (go-back-n), "
                   "or the lost "
                   "frame only (selective)."),
-        MakeField("retransmit-timeout",
-                  packet.retransmitTimeout,
-                  MakeOptionalCodec("auto", MakePositiveTimeCodec()),
-                  "The time without an acknowledgement after which a queue pair sends again. With "
-                  "auto it "
-                  "follows from the path."),
+        MakeField(
+            "retransmit-timeout",
+            packet.retransmitTimeout,
+            MakeOptionalCodec("auto", MakePositiveTimeCodec()),
+            "The time without an acknowledgement after which a queue pair sends again. With "
+            "auto it follows from the path, and nothing is sent again where nothing was lost."),
     };
 }
 
