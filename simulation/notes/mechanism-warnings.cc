@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/mechanism-warnings.h"
 
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "network/backend-kind.h"
 #include "network/dateline.h"
+#include "network/network-options.h"
 #include "network/packet/congestion-controls.h"
 #include "simulation/notes/fault-warnings.h"
 #include "simulation/notes/loss-costs.h"
@@ -207,6 +209,27 @@ DescribeNoTimeout(const Scene& scene)
                        ToText(*scene.packet.retransmitTimeout));
 }
 
+/// Frames that overtake each other look like a gap, whatever the timeout.
+bool
+HasRepeatedInVain(const Scene& scene)
+{
+    const NetworkTotals& totals = scene.results.totals;
+    return scene.packet.retransmitTimeout && scene.packet.loadBalancing.name == ECMP &&
+           totals.retransmissions > 0 && totals.drops == 0;
+}
+
+std::string
+DescribeVainRepeats(const Scene& scene)
+{
+    const uint64_t count = scene.results.totals.retransmissions;
+    return fmt::format("{} {} sent again though none was lost, since answers took longer than "
+                       "retransmit-timeout {}; with auto nothing is sent again before something "
+                       "is lost",
+                       CountText(count, "frame"),
+                       count == 1 ? "was" : "were",
+                       ToText(*scene.packet.retransmitTimeout));
+}
+
 /// Whether the configuration takes some link down at any time.
 bool
 IsSomeLinkDown(const Scene& scene)
@@ -293,6 +316,7 @@ const std::vector<Rule> RULES{{&HasMarkedNothing, &DescribeNoMark},
                               {&HasOverflowedNothing, &DescribeNoOverflow},
                               {&HasRecoveredNothing, &DescribeNoRecovery},
                               {&HasWaitedForNothing, &DescribeNoTimeout},
+                              {&HasRepeatedInVain, &DescribeVainRepeats},
                               {&HasNothingToReroute, &DescribeNothingToReroute},
                               {&HasReroutedNothing, &DescribeNoReroute}};
 

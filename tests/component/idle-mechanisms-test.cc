@@ -350,9 +350,15 @@ TEST_CASE("Idle faults: the chance of a loss costs acknowledgements of switches"
     CHECK(lossy.Says("network.faults[0] lost no frame at a rate of 1e-12"));
     CHECK_FALSE(lossy.ClaimsNoEffect());
 
-    // Timers that ran out in vain send frames again, though none is lost.
+    // Frames wait for longer than the timeout, but nothing is sent again where none is lost.
     IdleCase flows = NineIncast("");
     flows.faults = {"link: [npu1, dim0.switch0], loss: 1e-12"};
+    const ToldRun patient = RunAndTell(flows);
+    CHECK(patient.Says("lost no frame at a rate of 1e-12; it had no effect"));
+    CHECK(patient.results.digest == RunAndTell(NineIncast("")).results.digest);
+
+    // A timeout that is given counts in any case.
+    flows.packet = "retransmit-timeout: 100 us";
     const ToldRun again = RunAndTell(flows);
     CHECK(again.results.digest != RunAndTell(NineIncast("")).results.digest);
     CHECK(again.Says("lost no frame at a rate of 1e-12\n"));

@@ -162,9 +162,25 @@ TEST_CASE("FindMechanismWarnings: a timeout that nothing waited for", "[unit][si
     const std::string timeout = "  packet: {retransmit-timeout: 3 us}";
     CHECK(MechanismWarningsOf(timeout) ==
           Sentences{"no frame was sent again; retransmit-timeout 3 us never acted"});
-    CHECK(MechanismWarningsOf(timeout,
-                              [](RunResults& results) { results.totals.retransmissions = 1; })
+    const auto lose = [](RunResults& results)
+    {
+        results.totals.retransmissions = 1;
+        results.totals.drops = 1;
+    };
+    CHECK(MechanismWarningsOf(timeout, lose).empty());
+}
+
+TEST_CASE("FindMechanismWarnings: a timeout that is shorter than the waits", "[unit][simulation]")
+{
+    const auto repeat = [](RunResults& results) { results.totals.retransmissions = 7; };
+    CHECK(MechanismWarningsOf("  packet: {retransmit-timeout: 3 us}", repeat) ==
+          Sentences{"7 frames were sent again though none was lost, since answers took longer than "
+                    "retransmit-timeout 3 us; with auto nothing is sent again before something is "
+                    "lost"});
+    // Frames that overtake each other are sent again, too.
+    CHECK(MechanismWarningsOf("  packet: {retransmit-timeout: 3 us, load-balancing: spray}", repeat)
               .empty());
+    CHECK(MechanismWarningsOf("", repeat).empty());
 }
 
 TEST_CASE("FindMechanismWarnings: new routes where no link goes down", "[unit][simulation]")
