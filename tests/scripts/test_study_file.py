@@ -6,9 +6,11 @@ import json
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 from study_bench import BUILD, TOP, Bench
 
+from studies import study
 from studies.errors import StudyError
 from studies.study import read_study
 
@@ -177,6 +179,23 @@ class StudyFile(Bench):
         chain = "sweep:\n  a0: &a0 " + "[" * 40 + "]" * 40 + "\n"
         self.assertEqual(self.fault(chain + "  a1: " + "[" * 30 + "*a0" + "]" * 30 + "\n"),
                          "study.yaml:4: nested deeper than 64 levels")
+
+    def test_more_points_than_a_sweep_can_run_are_refused_before_they_are_made(self):
+        with mock.patch.object(study, "MOST_POINTS", 6):
+            self.assertEqual(len(self.read(f"{SWEEP}").columns()), 2)  # 4 points
+            self.assertEqual(
+                self.fault(f"{SWEEP}variants: [{{name: a}}, {{name: b}}]\n"),
+                "study.yaml:2: sweep: 8 points (2 x 2 x 2) are more than 6; sweep fewer keys or "
+                "values")
+            names = ", ".join(f"{{name: v{i}}}" for i in range(7))
+            self.assertEqual(self.fault(f"variants: [{names}]\n"),
+                             "study.yaml:2: variants: 7 are more than 6 points; write fewer")
+        values = ", ".join(map(str, range(1, 1001)))
+        self.assertEqual(
+            self.fault(f"sweep:\n  seed: [{values}]\n  workload.ranks: [{values}]\n"
+                       f"  network.packet.payload: [{values}]\n"),
+            "study.yaml:2: sweep: 1000000000 points (1000 x 1000 x 1000) are more than 100000; "
+            "sweep fewer keys or values")
 
 
 if __name__ == "__main__":
