@@ -45,6 +45,16 @@ class CommandLine(Bench):
             self.ask("check", "base.yaml", "--dot", "one", "--demands", "two")[0], 0
         )
 
+    def test_a_file_that_fails_while_it_is_read_is_an_input_that_cannot_be_read(self):
+        # Its first page is mapped by no process.
+        unreadable = "/proc/self/mem"
+        code, _, error = self.ask("check", unreadable)
+        self.assertEqual((code, error), (3, f'cannot read "{unreadable}": Input/output error\n'))
+        self.write("included.yaml", f"network: {unreadable}\n")
+        code, _, error = self.ask("check", "included.yaml")
+        self.assertEqual(code, 3)
+        self.assertRegex(error, f'^included.yaml:1: .*cannot read "{unreadable}": .*\n$')
+
 
 if __name__ == "__main__":
     unittest.main()
