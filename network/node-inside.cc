@@ -186,7 +186,7 @@ NodeInside::WireBandwidth(uint32_t width) const
     // Otherwise there are no wires.
     const uint32_t linksPerNpu =
         m_wiring == NodeWiring::HybridCubeMesh ? CUBE_LINKS_PER_NPU : m_npusPerNode - 1;
-    return Bandwidth::FromBitsPerSecond(m_nvlink.bandwidth.BitsPerSecond() * width / linksPerNpu);
+    return Bandwidth::FromBitsPerSecond((m_nvlink.bandwidth * width).BitsPerSecond() / linksPerNpu);
 }
 
 } // namespace nadi

@@ -5,7 +5,7 @@
 import subprocess
 import unittest
 
-from study_bench import BUILD, Bench
+from study_bench import BUILD, TOP, Bench
 
 
 class CommandLine(Bench):
@@ -54,6 +54,17 @@ class CommandLine(Bench):
         code, _, error = self.ask("check", "included.yaml")
         self.assertEqual(code, 3)
         self.assertRegex(error, f'^included.yaml:1: .*cannot read "{unreadable}": .*\n$')
+
+    def test_rates_that_together_pass_64_bits_are_told_at_the_highest(self):
+        system = str(TOP / "configs/systems/dgx-a100.yaml")
+        setting = "network.topology.nvlink.bandwidth=1000000 TB/s"
+        for command in ("check", "run"):
+            code, _, error = self.ask(command, system, "--set", setting)
+            self.assertEqual(
+                (code, error),
+                (3, "--set: network.topology.nvlink.bandwidth: with 1000000 TB/s, a sum of rates "
+                    "passes the range of 64 bits; write lower bandwidths\n"),
+            )
 
 
 if __name__ == "__main__":

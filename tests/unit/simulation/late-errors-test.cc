@@ -78,3 +78,21 @@ TEST_CASE("network.packet: parameters of its parts that ns-3 refuses are told at
                            decrease));
     CHECK(ErrorOf(MakeRing("{congestion-control: dcqcn, load-balancing: flowlet}")).empty());
 }
+
+TEST_CASE("Rates: ports that together pass 64 bits are refused before the run, and ranks are not",
+          "[unit][simulation]")
+{
+    // An NPU of a ring has two links, so 2^63 b/s is passed from 4.62 Eb/s on. The ports of all
+    // four together pass it from 1.16 Eb/s on.
+    const auto ring = [](const std::string& rate)
+    {
+        return "workload: {collective: {type: all-reduce, size: 4 KiB}}\n"
+               "network: {dimensions: [{shape: ring, size: 4, bandwidth: " +
+               rate + ", latency: 500 ns}]}\n";
+    };
+    const ScratchDirectory scratch("late-errors");
+    const auto tooFast = scratch.Write("fast.yaml", ring("4700000 Tb/s"));
+    CHECK_THROWS_AS(RunInput(tooFast, {}), RateOverflow);
+    const auto fast = scratch.Write("c.yaml", ring("4000000 Tb/s"));
+    CHECK(Simulate(fast).status == RunStatus::Done);
+}
