@@ -259,8 +259,8 @@ CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOpt
             const TopologyVertex& vertex = topology.Vertex(VertexId{v});
             throw ConfigError(FindBufferPlace(vertex.kind, options),
                               fmt::format("{} is too small for {}; with these links it needs at "
-                                          "least {} B, and more with larger frames and latencies; "
-                                          "write that, or unlimited",
+                                          "least {} B; write that or more, or smaller frames or "
+                                          "latencies",
                                           ToText(Bytes(static_cast<int64_t>(size))),
                                           vertex.name,
                                           least));

@@ -56,8 +56,8 @@ TEST_CASE("network.packet: a buffer that is too small is told at its place", "[u
 {
     // One full frame is 4096 + 64 B.
     const std::string problem = "network.packet.buffer: 4 KiB is too small for dim0.switch0; with "
-                                "these links it needs at least 4160 B, and more with larger "
-                                "frames and latencies; write that, or unlimited";
+                                "these links it needs at least 4160 B; write that or more, or "
+                                "smaller frames or latencies";
     CHECK(ErrorOf(MakeRing("{buffer: 4 KiB}")) == "c.yaml:4: " + problem);
     CHECK(ErrorOf(MakeRing("{}"), "network.packet.buffer=4 KiB") == "--set: " + problem);
     CHECK(ErrorOf(MakeRing("{buffer: 4160 B}")).empty());
