@@ -13,14 +13,18 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 
 namespace nadi
 {
 
 namespace
 {
+
+namespace fs = std::filesystem;
 
 struct CheckArguments
 {
@@ -72,11 +76,34 @@ PrepareRun(const RunInput& input)
     const Simulation simulation(input, progress);
 }
 
+/// Throws UsageError where both files that are written are the same one.
+void
+CheckOutputs(const CheckArguments& arguments)
+{
+    if (arguments.dot.empty() || arguments.demands.empty())
+    {
+        return;
+    }
+    std::error_code error;
+    // Made absolute first: of a file that is not there yet, "./a" and "a" would differ otherwise.
+    const auto find = [&error](const std::string& path)
+    { return fs::weakly_canonical(fs::absolute(path, error), error); };
+    const fs::path dot = find(arguments.dot);
+    // A device or a pipe takes both, one after the other.
+    const bool isOther = fs::exists(dot, error) && !fs::is_regular_file(dot, error);
+    if (!isOther && dot == find(arguments.demands))
+    {
+        throw UsageError("--dot and --demands both write \"" + arguments.dot +
+                         "\"; name a file for each");
+    }
+}
+
 /// Prints nothing about a configuration before everything that a run does ahead of its first event
 /// has succeeded.
 void
 Check(const CheckArguments& arguments)
 {
+    CheckOutputs(arguments);
     CheckProgress progress;
     auto display = std::make_unique<ProgressDisplay>(
         [&](auto elapsed) { return DescribeStage(progress.stage.load(), progress.ranks, elapsed); },

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <ios>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -139,6 +140,14 @@ RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& st
     {
         return Fail(EXIT_USAGE,
                     fmt::format("nadi: {}: {}", error.path1().string(), error.code().message()));
+    }
+    // Of a file that could be opened, but not read to its end. Streams throw this when they read,
+    // and never when they write. Order: before its base, std::system_error.
+    catch (const std::ios_base::failure& error)
+    {
+        return Fail(EXIT_CONFIG,
+                    fmt::format("nadi: an input cannot be read: {}; name files that can",
+                                error.code().message()));
     }
     // From CheckOutput, and from fmt::print where nobody reads what it writes.
     catch (const std::system_error& error)

@@ -30,6 +30,14 @@ DescribeExamples(const std::vector<std::string>& examples)
     return fmt::format("Examples:\n  {}", fmt::join(examples, "\n  "));
 }
 
+/// No file, name or number is empty. A script whose variable is not set writes such a value, and
+/// would never learn that the option had no effect.
+std::string
+RefuseEmpty(const std::string& value)
+{
+    return value.empty() ? "an empty value; write one" : "";
+}
+
 template <class Target>
 CLI::Option*
 AddTarget(CLI::App& app, const CommandOption& option, Target& target)
@@ -61,6 +69,10 @@ AddOption(CLI::App& app, const CommandOption& option)
     if (!option.valueName.empty())
     {
         added->type_name(option.valueName);
+    }
+    if (option.name.starts_with("-") && !std::holds_alternative<bool*>(option.target))
+    {
+        added->check(CLI::Validator(&RefuseEmpty, ""));
     }
     if (option.check)
     {

@@ -75,11 +75,12 @@ struct ConfigArguments
 
     /// What `work` returns, which uses the configuration. Where it throws std::overflow_error, as
     /// times pass the clock, that is the fault of the configuration: throws ConfigError at its
-    /// most extreme value (see FindExtremeValue), or at the file where no value is extreme.
+    /// most extreme value (see FindExtremeValue), or at the file where no value is extreme. For
+    /// RateOverflow that value is the highest rate.
     ExitCode BlameForClockEnd(const std::function<ExitCode()>& work) const;
 };
 
-/// What a user is told of a time that passes the clock.
+/// What a user is told of a time that passes the clock, or of rates that pass 64 bits.
 std::string DescribeClockEnd(const std::overflow_error& error);
 
 } // namespace nadi

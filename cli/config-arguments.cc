@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "common/error.h"
 #include "common/text.h"
+#include "common/units.h"
 #include "configuration/extreme-value.h"
 #include "configuration/key-reference.h"
 
@@ -94,6 +95,12 @@ SuggestSettings(const std::string& option, const std::string& value)
     return JoinWithOr(settings);
 }
 
+bool
+IsOfRates(const std::overflow_error& error)
+{
+    return dynamic_cast<const RateOverflow*>(&error) != nullptr;
+}
+
 } // namespace
 
 std::vector<CommandOption>
@@ -122,7 +129,8 @@ ConfigArguments::BlameForClockEnd(const std::function<ExitCode()>& work) const
     catch (const std::overflow_error& error)
     {
         const ConfigDocument document(file, settings);
-        if (const ConfigNode* extreme = FindExtremeValue(document))
+        if (const ConfigNode* extreme =
+                IsOfRates(error) ? FindHighestRate(document) : FindExtremeValue(document))
         {
             extreme->Fail(fmt::format("with {}, {}", extreme->text, DescribeClockEnd(error)));
         }
@@ -133,6 +141,10 @@ ConfigArguments::BlameForClockEnd(const std::function<ExitCode()>& work) const
 std::string
 DescribeClockEnd(const std::overflow_error& error)
 {
+    if (IsOfRates(error))
+    {
+        return fmt::format("{}; write lower bandwidths", error.what());
+    }
     return fmt::format("{}: the simulated clock ends after 106 days; write smaller sizes, shorter "
                        "times or higher rates",
                        error.what());

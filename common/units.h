@@ -10,11 +10,19 @@
 /// \file
 /// Quantities as types. A raw number never stands for a quantity outside this file: construct
 /// explicitly, combine only where the result means something (`Bytes / Bandwidth -> SimTime`).
-/// A result never wraps: one that passes 64 bits throws std::overflow_error. Rounding is stated at
-/// each operator.
+/// A result never wraps: one that passes 64 bits throws std::overflow_error, and a rate that does
+/// RateOverflow. Rounding is stated at each operator.
 
 namespace nadi
 {
+
+/// Rates together pass 64 bits of bits per second. A time that passes its range is another matter:
+/// that is the end of the clock.
+class RateOverflow : public std::overflow_error
+{
+  public:
+    using std::overflow_error::overflow_error;
+};
 
 namespace detail
 {
@@ -27,6 +35,12 @@ __extension__ using Wide = __int128;
 ThrowOverflow(const std::string& what)
 {
     throw std::overflow_error(what + " passes the range of 64 bits");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void
+ThrowRateOverflow()
+{
+    throw RateOverflow("a sum of rates passes the range of 64 bits");
 }
 
 /// In whole seconds where there is one: for messages about times that are too long.
@@ -196,7 +210,7 @@ class Bandwidth
 
     static constexpr Bandwidth FromBytesPerSecond(int64_t bytesPerSecond)
     {
-        return Bandwidth(detail::Multiply(bytesPerSecond, 8, "a rate"));
+        return Bandwidth(bytesPerSecond) * 8;
     }
 
     constexpr int64_t BitsPerSecond() const
@@ -208,12 +222,22 @@ class Bandwidth
 
     constexpr Bandwidth operator+(Bandwidth other) const
     {
-        return Bandwidth(detail::Add(m_bitsPerSecond, other.m_bitsPerSecond, "a rate"));
+        int64_t sum = 0;
+        if (__builtin_add_overflow(m_bitsPerSecond, other.m_bitsPerSecond, &sum)) [[unlikely]]
+        {
+            detail::ThrowRateOverflow();
+        }
+        return Bandwidth(sum);
     }
 
     constexpr Bandwidth operator*(int64_t count) const
     {
-        return Bandwidth(detail::Multiply(m_bitsPerSecond, count, "a rate"));
+        int64_t product = 0;
+        if (__builtin_mul_overflow(m_bitsPerSecond, count, &product)) [[unlikely]]
+        {
+            detail::ThrowRateOverflow();
+        }
+        return Bandwidth(product);
     }
 
   private:

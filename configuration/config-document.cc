@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <ios>
 #include <sstream>
 #include <utility>
 
@@ -117,6 +118,12 @@ SplitSetting(const std::string& setting)
     return {setting.substr(0, sign), setting.substr(sign + 1)};
 }
 
+[[noreturn]] void
+FailToRead(const std::filesystem::path& file, const std::string& where, const std::string& reason)
+{
+    throw ConfigError(where, "cannot read \"" + file.string() + "\": " + reason);
+}
+
 } // namespace
 
 std::filesystem::path
@@ -141,7 +148,7 @@ OpenFile(const std::filesystem::path& file, const std::string& where)
         }
         reason = std::strerror(errno);
     }
-    throw ConfigError(where, "cannot read \"" + file.string() + "\": " + reason);
+    FailToRead(file, where, reason);
 }
 
 ConfigDocument::ConfigDocument(const std::filesystem::path& file,
@@ -171,7 +178,15 @@ ConfigDocument::ReadFile(const std::filesystem::path& file, const std::string& w
 {
     std::ifstream stream = OpenFile(file, where);
     m_sources.push_back({file.string(), file.parent_path(), true});
-    return ReadYaml(stream, m_sources.back());
+    try
+    {
+        return ReadYaml(stream, m_sources.back());
+    }
+    // Of a file that could be opened, such as one on a disk that is damaged.
+    catch (const std::ios_base::failure& error)
+    {
+        FailToRead(file, where, error.code().message());
+    }
 }
 
 ConfigNode

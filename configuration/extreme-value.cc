@@ -26,6 +26,13 @@ ValueOf(auto parse, const std::string& text)
     }
 }
 
+double
+BitsPerSecondOf(const std::string& text)
+{
+    return ValueOf([](const auto& written) { return ParseBandwidth(written).BitsPerSecond(); },
+                   text);
+}
+
 /// By how much the quantity in `text` would lengthen a run, compared with a usual one: 1 s, 1 Gb/s,
 /// 1 GFLOP/s, 1 TB. 0 for what is no quantity.
 double
@@ -38,8 +45,7 @@ RatioToUsual(const std::string& text)
     const double time = ValueOf([](const auto& written) { return ParseTime(written).Ps(); }, text);
     const double size =
         ValueOf([](const auto& written) { return ParseBytes(written).Count(); }, text);
-    const double bits =
-        ValueOf([](const auto& written) { return ParseBandwidth(written).BitsPerSecond(); }, text);
+    const double bits = BitsPerSecondOf(text);
     const double flops =
         ValueOf([](const auto& written) { return ParseFlopRate(written).FlopsPerSecond(); }, text);
     const double rate = bits + flops;
@@ -52,6 +58,28 @@ struct Extreme
     const ConfigNode* node = nullptr;
     double ratio = EXTREME_RATIO;
 };
+
+/// The highest rate so far.
+struct HighestRate
+{
+    const ConfigNode* node = nullptr;
+    double bitsPerSecond = 0;
+};
+
+void
+SearchRate(const ConfigNode& node, HighestRate& highest)
+{
+    if (node.kind == ConfigNode::Kind::Scalar)
+    {
+        const double bits = BitsPerSecondOf(node.text);
+        highest = bits > highest.bitsPerSecond ? HighestRate{.node = &node, .bitsPerSecond = bits}
+                                               : highest;
+    }
+    for (const ConfigNode& child : node.children)
+    {
+        SearchRate(child, highest);
+    }
+}
 
 /// Whether a value says when something begins or ends, or how results are written: the end of the
 /// clock is no fault of such a value.
@@ -87,6 +115,14 @@ FindExtremeValue(const ConfigDocument& document)
     Extreme extreme;
     Search(document.Root(), extreme);
     return extreme.node;
+}
+
+const ConfigNode*
+FindHighestRate(const ConfigDocument& document)
+{
+    HighestRate highest;
+    SearchRate(document.Root(), highest);
+    return highest.node;
 }
 
 } // namespace nadi

@@ -12,4 +12,7 @@ namespace nadi
 /// (or 1 MFLOP/s) and every size below 1 PB.
 const ConfigNode* FindExtremeValue(const ConfigDocument& document);
 
+/// The highest rate of bits in `document`; null where there is none.
+const ConfigNode* FindHighestRate(const ConfigDocument& document);
+
 } // namespace nadi

@@ -16,19 +16,38 @@ namespace nadi
 namespace
 {
 
+/// `codec` for a part of a frame, which the fabric takes up to LARGEST_FRAME.
+Codec<Bytes>
+MakeFrameSizeCodec(Codec<Bytes> codec)
+{
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        const Bytes size = read(node);
+        if (size > LARGEST_FRAME)
+        {
+            node.Fail("\"" + node.text + "\" is too large for a frame; write at most " +
+                      ToText(LARGEST_FRAME));
+        }
+        return size;
+    };
+    return codec;
+}
+
 Section
 DescribeFrames(PacketOptions& packet)
 {
     return {
-        MakeField(
-            "payload", packet.payload, MakePositiveSizeCodec(), "The payload of a full frame."),
+        MakeField("payload",
+                  packet.payload,
+                  MakeFrameSizeCodec(MakePositiveSizeCodec()),
+                  "The payload of a full frame."),
         MakeField("header",
                   packet.header,
-                  MakeSizeCodec(),
+                  MakeFrameSizeCodec(MakeSizeCodec()),
                   "The bytes that every data frame has on the wire besides its payload."),
         MakeField("control-frame",
                   packet.controlFrame,
-                  MakePositiveSizeCodec(),
+                  MakeFrameSizeCodec(MakePositiveSizeCodec()),
                   "The size on the wire of an acknowledgement, NACK, CNP or pause frame."),
         MakeField(
             "acknowledge",
@@ -52,17 +71,19 @@ DescribeFrames(PacketOptions& packet)
     };
 }
 
-/// What the attributes of a part of the fabric refuse is known when the network is built.
+/// `check` throws for a parameter that the part of the fabric refuses.
 template <class Info>
 Codec<ComponentChoice>
-MakeFabricPartCodec(const std::string& noun, const std::vector<Info>& parts)
+MakeFabricPartCodec(const std::string& noun,
+                    const std::vector<Info>& parts,
+                    void (*check)(const ComponentChoice&))
 {
     return MakeComponentCodec({.noun = noun,
                                .nameKey = "name",
                                // Converts each Info to the part that every component has: name,
                                // help and parameters.
                                .components = {parts.begin(), parts.end()},
-                               .check = [](const ComponentChoice&) {}},
+                               .check = check},
                               ComponentForm::NameOrMapping);
 }
 
@@ -72,7 +93,8 @@ DescribeSending(PacketOptions& packet)
     return {
         MakeField("congestion-control",
                   packet.congestionControl,
-                  MakeFabricPartCodec("congestion control", DescribeCongestionControls()),
+                  MakeFabricPartCodec(
+                      "congestion control", DescribeCongestionControls(), &CheckCongestionControl),
                   "How senders adapt their rate: a name, or {name: NAME, <parameters>}."),
         MakeField("window",
                   packet.window,
@@ -168,7 +190,7 @@ DescribeSwitches(PacketOptions& packet)
                   "The buffer of each switch, which all its ports share."),
         MakeField("load-balancing",
                   packet.loadBalancing,
-                  MakeFabricPartCodec("load balancer", DescribeLoadBalancers()),
+                  MakeFabricPartCodec("load balancer", DescribeLoadBalancers(), &CheckLoadBalancer),
                   "Which of several equally good ways a data frame takes: one by a hash of its "
                   "queue pair "
                   "(ecmp), a random one for each frame (spray), a new one after a pause of the "
@@ -255,6 +277,10 @@ MakePacketField(NetworkConfig& network)
     {
         // The checks are about pairs of keys, so they come after all keys are read.
         read(node);
+        if (const ConfigNode* buffer = node.Find("buffer"))
+        {
+            network.packet.bufferWhere = buffer->Where() + ": " + buffer->Path();
+        }
         CheckPfc(node, network.packet);
         CheckEcn(node, network.packet);
         CheckAcknowledge(node, network.packet);

@@ -98,17 +98,21 @@ class NearestPairSearch
     std::priority_queue<Visit, std::vector<Visit>, std::greater<>> m_queue;
 };
 
+/// In bits per second. The ports of a million members together may pass 64 bits.
+using RateSum = detail::Wide;
+
 /// No bytes take no time, even if there are no links and so no rate to divide by.
 SimTime
-TimeThrough(Bytes size, Bandwidth rate)
+TimeThrough(Bytes size, RateSum rate)
 {
-    return size == Bytes(0) ? SimTime{} : size / rate;
+    const detail::Wide bitPs = detail::Wide{size.Count()} * 8 * 1'000'000'000'000;
+    return size == Bytes(0) ? SimTime{} : SimTime::FromPs(detail::DivideRoundingUp(bitPs, rate));
 }
 
 struct PortRates
 {
-    Bandwidth out;
-    Bandwidth in;
+    RateSum out = 0;
+    RateSum in = 0;
 };
 
 PortRates
@@ -122,8 +126,8 @@ SumPorts(const Topology& topology, VertexId vertex)
             continue; // no other NPU is behind it
         }
         const TopologyLink& link = topology.Link(id);
-        rates.out = rates.out + link.bandwidth;
-        rates.in = rates.in + topology.Link(link.reverse).bandwidth;
+        rates.out += link.bandwidth.BitsPerSecond();
+        rates.in += topology.Link(link.reverse).bandwidth.BitsPerSecond();
     }
     return rates;
 }

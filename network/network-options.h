@@ -77,6 +77,9 @@ inline constexpr uint32_t ACKNOWLEDGE_MESSAGES = std::numeric_limits<uint32_t>::
 /// The load balancing that gives each flow one way, by its hash.
 constexpr const char* ECMP = "ecmp";
 
+/// The most bytes of a part of a frame: what the fabric counts with.
+inline constexpr Bytes LARGEST_FRAME{int64_t{1} << 30};
+
 /// How the packet network works; `network.packet` of the configuration.
 struct PacketOptions
 {
@@ -90,7 +93,8 @@ struct PacketOptions
     WindowChoice window;
     std::optional<PfcOptions> pfc;
     std::optional<EcnOptions> ecn;
-    std::optional<Bytes> buffer;         ///< of each node that forwards frames; none: unlimited
+    std::optional<Bytes> buffer; ///< of each node that forwards frames; none: unlimited
+    std::string bufferWhere = "network.packet.buffer"; ///< its place, for errors
     ComponentChoice loadBalancing{ECMP}; ///< which of several equally good ways a frame takes
     Switching switching = Switching::StoreAndForward;
     SimTime switchLatency; ///< between a frame's arrival at a switch and its queueing

@@ -186,7 +186,8 @@ NodeInside::WireBandwidth(uint32_t width) const
     // Otherwise there are no wires.
     const uint32_t linksPerNpu =
         m_wiring == NodeWiring::HybridCubeMesh ? CUBE_LINKS_PER_NPU : m_npusPerNode - 1;
-    return Bandwidth::FromBitsPerSecond(m_nvlink.bandwidth.BitsPerSecond() * width / linksPerNpu);
+    const detail::Wide bits = detail::Wide{m_nvlink.bandwidth.BitsPerSecond()} * width;
+    return Bandwidth::FromBitsPerSecond(static_cast<int64_t>(bits / linksPerNpu));
 }
 
 } // namespace nadi

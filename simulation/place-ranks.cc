@@ -172,6 +172,24 @@ FindPlacedNpus(const Config& config, const Topology& topology)
     return FindNpusOfInstances(*workload.serve, topology.NpuCount(), ranks);
 }
 
+/// Bounds and libraries add up what the links of a vertex carry, many of them during a run only. So
+/// the sums are made once before it, for their errors.
+void
+CheckRateSums(const Topology& topology)
+{
+    for (uint32_t vertex = 0; vertex < topology.VertexCount(); ++vertex)
+    {
+        Bandwidth out;
+        Bandwidth in;
+        for (const LinkId id : topology.LinksFrom(VertexId{vertex}))
+        {
+            const TopologyLink& link = topology.Link(id);
+            out = out + link.bandwidth;
+            in = in + topology.Link(link.reverse).bandwidth;
+        }
+    }
+}
+
 } // namespace
 
 /// Any form of placement is first turned into a list of NPUs by rank. The vertices of the NPUs are
@@ -183,6 +201,7 @@ MakePlacedTopology(const Config& config)
     // Memories come before ranks are placed: `attach` means NPUs by the numbers that the network
     // gives them.
     AttachMemories(topology, config.network.memories);
+    CheckRateSums(topology);
     if (const std::optional<std::vector<uint32_t>> npus = FindPlacedNpus(config, topology))
     {
         topology.PlaceRanks(RankPlacement(*npus, topology.NpuCount()));

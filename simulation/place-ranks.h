@@ -13,6 +13,9 @@ namespace nadi
 ///
 /// Throws ConfigError: as MakeTopology, AttachMemories and CountRanks; a placement that does not
 /// name an NPU of the topology for each rank; a snake where there are no dimensions, or other ones.
+///
+/// Throws RateOverflow where the links of an NPU, a switch or a memory are together too fast for
+/// sums of rates.
 Topology MakePlacedTopology(const Config& config);
 
 } // namespace nadi

@@ -369,7 +369,8 @@ Simulation::ReadLinks()
 void
 Simulation::ExplainStuck(RunResults& results) const
 {
-    WaitReport report = m_jobs.MakeWaitReport();
+    WaitReport report =
+        m_jobs.MakeWaitReport(m_mismatch.empty() ? StuckBy::Silence : StuckBy::Mismatch);
     const auto circle = m_packet != nullptr ? m_packet->FindDeadlock() : std::nullopt;
     const std::string deadlock = circle.value_or("");
     const std::string& cause = m_mismatch.empty() ? deadlock : m_mismatch;

@@ -58,7 +58,7 @@ class JobEngine::Implementation
 
     RankMetrics Metrics(RankId rank) const;
     std::vector<CommunicationTotal> Communication(RankId rank) const;
-    WaitReport MakeReport() const;
+    WaitReport MakeReport(StuckBy by) const;
 
   private:
     /// A submitted episode that has not ended.
@@ -314,9 +314,10 @@ JobEngine::Implementation::Communication(RankId rank) const
 }
 
 WaitReport
-JobEngine::Implementation::MakeReport() const
+JobEngine::Implementation::MakeReport(StuckBy by) const
 {
-    StuckJob job{.workload = m_services.workload, .plan = m_plan, .hasEpisodes = m_submitted > 0};
+    StuckJob job{
+        .workload = m_services.workload, .plan = m_plan, .hasEpisodes = m_submitted > 0, .by = by};
     for (const RankExecutor& rank : m_ranks)
     {
         job.nodesLeft.push_back(rank.NodesLeft());
@@ -409,9 +410,9 @@ JobEngine::Communication(RankId rank) const
 }
 
 WaitReport
-JobEngine::MakeWaitReport() const
+JobEngine::MakeWaitReport(StuckBy by) const
 {
-    return m_implementation->MakeReport();
+    return m_implementation->MakeReport(by);
 }
 
 void

@@ -106,8 +106,8 @@ class JobEngine : public OperationListener
     /// Of a rank so far; complete once the job is finished (docs/semantics.md 8).
     RankMetrics Metrics(RankId rank) const;
 
-    /// Who waits for whom, when no event is left and the job is not finished.
-    WaitReport MakeWaitReport() const;
+    /// Who waits for whom, when the job is not finished and `by` has ended it.
+    WaitReport MakeWaitReport(StuckBy by = StuckBy::Silence) const;
 
     /// What the rank communicated so far, by kind.
     std::vector<CommunicationTotal> Communication(RankId rank) const;

@@ -3,11 +3,19 @@
 
 #include "common/ids.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace nadi
 {
+
+/// What ended a job that cannot finish.
+enum class StuckBy : uint8_t
+{
+    Silence,  ///< no event is left
+    Mismatch, ///< ranks called what does not match (JobError), while others may have gone on
+};
 
 /// One rank that cannot go on.
 struct WaitingRank

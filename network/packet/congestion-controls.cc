@@ -69,4 +69,10 @@ CongestionControlKind()
     return {ns3::FabricCongestionControl::GetTypeId(), "", "network.packet.congestion-control"};
 }
 
+void
+CheckCongestionControl(const ComponentChoice& choice)
+{
+    CheckPartParameters(CongestionControlKind(), choice);
+}
+
 } // namespace nadi

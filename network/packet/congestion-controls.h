@@ -29,4 +29,8 @@ const CongestionControlInfo* FindCongestionControl(const std::string& name);
 
 PartKind CongestionControlKind();
 
+/// Throws ConfigError, with the parameter as its place, where one of a congestion control is out of
+/// range.
+void CheckCongestionControl(const ComponentChoice& choice);
+
 } // namespace nadi

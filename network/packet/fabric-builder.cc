@@ -27,20 +27,19 @@ namespace nadi
 namespace
 {
 
-// As in FabricProtocol, whose attributes stop the program beyond it.
-constexpr Bytes MAX_FRAME{int64_t{1} << 30};
-
 ns3::Time
 ToNs3(SimTime time)
 {
     return ns3::TimeStep(static_cast<uint64_t>(time.Ps()));
 }
 
-/// A part of a frame as an attribute. Throws ConfigError unless least <= size <= 1 GiB.
+/// A part of a frame as an attribute. Throws ConfigError unless least <= size <= LARGEST_FRAME, as
+/// the attribute would stop the program. Configurations are refused when they are read, which
+/// options of other programs are not.
 ns3::UintegerValue
 ToFrameSize(const std::string& key, Bytes size, Bytes least)
 {
-    if (size < least || size > MAX_FRAME)
+    if (size < least || size > LARGEST_FRAME)
     {
         throw ConfigError("network.packet." + key,
                           fmt::format("{} B is no size of a frame; write {} B to 1 GiB",
@@ -195,7 +194,7 @@ std::string
 FindBufferPlace(VertexKind kind, const PacketOptions& options)
 {
     const std::string own = kind == VertexKind::Switch ? "ns3::FabricSwitch" : "ns3::FabricNic";
-    std::string place = "network.packet.buffer";
+    std::string place = options.bufferWhere;
     for (const Ns3Attribute& attribute : options.ns3)
     {
         if (attribute.name == own + "::BufferSize" ||
@@ -260,7 +259,8 @@ CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOpt
             const TopologyVertex& vertex = topology.Vertex(VertexId{v});
             throw ConfigError(FindBufferPlace(vertex.kind, options),
                               fmt::format("{} is too small for {}; with these links it needs at "
-                                          "least {} B",
+                                          "least {} B; write that or more, or smaller frames or "
+                                          "latencies",
                                           ToText(Bytes(static_cast<int64_t>(size))),
                                           vertex.name,
                                           least));

@@ -47,4 +47,10 @@ LoadBalancerKind()
     return {ns3::FabricLoadBalancer::GetTypeId(), "Balancer", "network.packet.load-balancing"};
 }
 
+void
+CheckLoadBalancer(const ComponentChoice& choice)
+{
+    CheckPartParameters(LoadBalancerKind(), choice);
+}
+
 } // namespace nadi

@@ -15,4 +15,8 @@ const std::vector<ComponentInfo>& DescribeLoadBalancers();
 
 PartKind LoadBalancerKind();
 
+/// Throws ConfigError, with the parameter as its place, where one of a load balancer is out of
+/// range.
+void CheckLoadBalancer(const ComponentChoice& choice);
+
 } // namespace nadi

@@ -7,6 +7,7 @@
 #include "common/unit-parser.h"
 #include "network/packet/ns3-values.h"
 
+#include <fmt/format.h>
 #include <ns3/boolean.h>
 #include <ns3/data-rate.h>
 #include <ns3/double.h>
@@ -137,6 +138,30 @@ ToPascalCase(const std::string& name)
     return text;
 }
 
+/// The value of a parameter in ns-3's words. Throws ConfigError, with the parameter as its place,
+/// where the attribute does not take it.
+std::string
+TranslateParameter(const ns3::TypeId& type, const std::string& name, const std::string& text)
+{
+    ns3::TypeId::AttributeInformation attribute;
+    if (!type.LookupAttributeByName(ToPascalCase(name), &attribute))
+    {
+        throw ConfigError(name, "unknown parameter; leave it out");
+    }
+    const auto value = ToNs3Value(attribute, text);
+    if (!value)
+    {
+        // The checkers of ns-3 tell no bounds of times and rates, so a value that is right is told.
+        throw ConfigError(name,
+                          fmt::format("\"{}\" is out of range; write a value such as {}, the "
+                                      "default: {}",
+                                      text,
+                                      DescribeAttribute(attribute).defaultText,
+                                      ToClause(attribute.help)));
+    }
+    return *value;
+}
+
 } // namespace
 
 ComponentInfo
@@ -157,6 +182,15 @@ FindPartType(const PartKind& kind, const std::string& name)
 }
 
 void
+CheckPartParameters(const PartKind& kind, const ComponentChoice& choice)
+{
+    for (const auto& [name, text] : choice.parameters)
+    {
+        TranslateParameter(FindPartType(kind, choice.name), name, text);
+    }
+}
+
+void
 SetPartParameters(const PartKind& kind,
                   const ComponentChoice& choice,
                   const std::function<void(const std::string&, const std::string&)>& set)
@@ -164,16 +198,14 @@ SetPartParameters(const PartKind& kind,
     const ns3::TypeId type = FindPartType(kind, choice.name);
     for (const auto& [name, text] : choice.parameters)
     {
-        ns3::TypeId::AttributeInformation attribute;
-        const std::string attributeName = ToPascalCase(name);
-        const bool isKnown = type.LookupAttributeByName(attributeName, &attribute);
-        const auto value = isKnown ? ToNs3Value(attribute, text) : std::nullopt;
-        if (!value)
+        try
         {
-            throw ConfigError(kind.key + "." + name,
-                              "\"" + text + "\" is out of range; " + ToClause(attribute.help));
+            set(ToPascalCase(name), TranslateParameter(type, name, text));
         }
-        set(attributeName, *value);
+        catch (const ConfigError& error)
+        {
+            throw ConfigError(kind.key + "." + error.Where(), error.Problem());
+        }
     }
 }
 

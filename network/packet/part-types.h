@@ -26,6 +26,10 @@ ComponentInfo DescribePart(const PartKind& kind, const ns3::TypeId& type, const 
 /// The type of that name. Requires: there is one.
 ns3::TypeId FindPartType(const PartKind& kind, const std::string& name);
 
+/// Throws ConfigError, with the parameter as its place, where one of the choice is out of range.
+/// Requires: `choice.parameters` is empty, or there is such a type.
+void CheckPartParameters(const PartKind& kind, const ComponentChoice& choice);
+
 /// Calls `set(attribute, value)` for each parameter of the choice, as ns-3 writes them.
 /// Throws ConfigError where one is out of range.
 void SetPartParameters(const PartKind& kind,

@@ -2,6 +2,8 @@
 """The study file: which configuration, what varies, what is searched, which figures."""
 
 import dataclasses
+import json
+import math
 import pathlib
 
 from . import plot_spec
@@ -13,6 +15,7 @@ from .search_spec import Search, read_search
 from .yaml_tree import inline, read_yaml
 
 KEYS = ["base", "sweep", "variants", "search", "plots"]
+MOST_POINTS = 100_000  # at a second each, a day of one processor
 OWN_COLUMNS = ["id", "variant", "status", *SUMMARY_FIELDS]
 
 
@@ -59,6 +62,7 @@ def read_study(file, schema):
         root.fail("base is missing; name a configuration: base: ../quickstart.yaml")
     sweep = read_sweep(entries.get("sweep"), schema)
     variants = read_variants(entries.get("variants"), schema, sweep)
+    check_points(entries, sweep, variants)
     study = Study(file, read_base(file, entries["base"]), sweep, variants, [])
     if "search" in entries:
         study.search = read_search(
@@ -80,6 +84,23 @@ def read_base(file, value):
     base = file.parent / value.scalar("base")
     read_yaml(base, value.where)  # only whether it can be read: what it means is the simulator's
     return base.resolve()
+
+
+def check_points(entries, sweep, variants):
+    """Before any point is made: three keys of a thousand values each would fill the memory."""
+    counts = [len(values) for values in [variants, *sweep.values()] if values]
+    points = math.prod(counts)
+    if points <= MOST_POINTS:
+        return
+    if not sweep:
+        entries["variants"].fail(
+            f"variants: {points} are more than {MOST_POINTS} points; write fewer"
+        )
+    product = " x ".join(map(str, counts))
+    entries["sweep"].fail(
+        f"sweep: {points} points ({product}) are more than {MOST_POINTS}; sweep fewer keys or "
+        "values"
+    )
 
 
 def check_path(path, value, schema):
@@ -104,10 +125,14 @@ def read_sweep(value, schema):
         if not items:
             values.fail(f"sweep: {path}: no values; write at least one")
         sweep[path] = []
+        seen = set()
         for item in items:
-            if item.plain() in sweep[path]:
-                item.fail(f'sweep: {path}: "{inline(item.plain())}" is given twice; remove one')
-            sweep[path].append(item.plain())
+            plain = item.plain()
+            text = json.dumps(plain, sort_keys=True)
+            if text in seen:
+                item.fail(f'sweep: {path}: "{inline(plain)}" is given twice; remove one')
+            seen.add(text)
+            sweep[path].append(plain)
     return sweep
 
 

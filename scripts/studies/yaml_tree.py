@@ -6,6 +6,7 @@ import json
 import yaml
 
 from .errors import StudyError
+from .yaml_loader import LimitedLoader, LimitError
 
 
 class Value:
@@ -70,11 +71,13 @@ def read_yaml(file, where):
     """The root of a YAML file; `where` is the place that names it."""
     try:
         with open(file, encoding="utf-8") as stream:
-            root = yaml.compose(stream, Loader=yaml.SafeLoader)
+            root = yaml.compose(stream, Loader=LimitedLoader)
     except OSError as error:
         raise StudyError(where, f'cannot read "{file}": {error.strerror}') from error
     except UnicodeDecodeError as error:
         raise StudyError(str(file), "is not text in UTF-8; name a YAML file") from error
+    except LimitError as error:
+        raise StudyError(f"{file}:{error.problem_mark.line + 1}", error.problem) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{file}:{mark.line + 1}" if mark else str(file)
@@ -82,10 +85,7 @@ def read_yaml(file, where):
         raise StudyError(place, f"is not valid YAML: {problem}; correct this line") from error
     if root is None:
         root = yaml.ScalarNode("tag:yaml.org,2002:null", "", yaml.Mark(str(file), 0, 0, 0, "", 0))
-    try:
-        return Value(file, root)
-    except RecursionError as error:
-        raise StudyError(str(file), "an alias stands in its own anchor; write it out") from error
+    return Value(file, root)
 
 
 def inline(plain):
@@ -98,7 +98,7 @@ def setting_text(plain):
     if not isinstance(plain, str):
         return inline(plain)
     try:
-        node = yaml.compose("value: " + plain, Loader=yaml.SafeLoader)
+        node = yaml.compose("value: " + plain, Loader=LimitedLoader)
         same = node.value[0][1].value == plain and isinstance(node.value[0][1], yaml.ScalarNode)
     except (yaml.YAMLError, IndexError):
         same = False

@@ -6,9 +6,11 @@ import json
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 from study_bench import BUILD, TOP, Bench
 
+from studies import study
 from studies.errors import StudyError
 from studies.study import read_study
 
@@ -155,6 +157,45 @@ class StudyFile(Bench):
 
     def test_broken_yaml_names_its_line(self):
         self.assertRegex(self.fault("sweep: {seed: [1}\n"), "^study.yaml:2: is not valid YAML: .*")
+
+    def test_yaml_beyond_the_limits_of_the_simulators_reader_names_its_line(self):
+        # The two mappings around the values are levels too.
+        self.assertEqual(self.fault("sweep: {}\nplots: " + "[" * 3000),
+                         "study.yaml:3: nested deeper than 64 levels")
+        self.assertEqual(self.fault("sweep: {seed: " + "[" * 63 + "]" * 63 + "}\n"),
+                         "study.yaml:2: nested deeper than 64 levels")
+        self.assertEqual(self.read("sweep: {seed: " + "[" * 62 + "]" * 62 + "}\n")
+                         .columns()["seed"], ["[" * 61 + "]" * 61])
+        self.assertEqual(self.fault("sweep:\n  seed: &a [1, *a]\n"), "study.yaml:3: an alias "
+                         "stands inside its own anchor; write the values out")
+
+    def test_aliases_count_as_what_they_stand_for(self):
+        ten = "[" + "1, " * 9 + "1]"
+        bomb = f"sweep:\n  a0: &a0 {ten}\n" + "".join(
+            f"  a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 9))
+        # a0 to a4 repeat 10 x 11, ..., 10 x 11,111 values, 123,440 together; a5 repeats 1,111,110.
+        self.assertEqual(self.fault(bomb), "study.yaml:8: aliases repeat more than a million "
+                         "values; write out what is meant")
+        chain = "sweep:\n  a0: &a0 " + "[" * 40 + "]" * 40 + "\n"
+        self.assertEqual(self.fault(chain + "  a1: " + "[" * 30 + "*a0" + "]" * 30 + "\n"),
+                         "study.yaml:4: nested deeper than 64 levels")
+
+    def test_more_points_than_a_sweep_can_run_are_refused_before_they_are_made(self):
+        with mock.patch.object(study, "MOST_POINTS", 6):
+            self.assertEqual(len(self.read(f"{SWEEP}").columns()), 2)  # 4 points
+            self.assertEqual(
+                self.fault(f"{SWEEP}variants: [{{name: a}}, {{name: b}}]\n"),
+                "study.yaml:2: sweep: 8 points (2 x 2 x 2) are more than 6; sweep fewer keys or "
+                "values")
+            names = ", ".join(f"{{name: v{i}}}" for i in range(7))
+            self.assertEqual(self.fault(f"variants: [{names}]\n"),
+                             "study.yaml:2: variants: 7 are more than 6 points; write fewer")
+        values = ", ".join(map(str, range(1, 1001)))
+        self.assertEqual(
+            self.fault(f"sweep:\n  seed: [{values}]\n  workload.ranks: [{values}]\n"
+                       f"  network.packet.payload: [{values}]\n"),
+            "study.yaml:2: sweep: 1000000000 points (1000 x 1000 x 1000) are more than 100000; "
+            "sweep fewer keys or values")
 
 
 if __name__ == "__main__":

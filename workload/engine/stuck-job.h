@@ -6,6 +6,7 @@
 #include "system/remote-memory/remote-memory.h"
 #include "workload/engine/job-plan.h"
 #include "workload/engine/rank-part.h"
+#include "workload/wait-report.h"
 #include "workload/workload.h"
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct StuckJob
 {
     const Workload& workload;
     const JobPlan& plan;
-    bool hasEpisodes = false;          ///< other graphs than the workload's ran too
+    bool hasEpisodes = false; ///< other graphs than the workload's ran too
+    StuckBy by = StuckBy::Silence;
     std::vector<uint64_t> nodesLeft{}; ///< by rank
     /// By rank: the first node of the trace that is not done; none where none is left.
     std::vector<std::optional<UnfinishedNode>> firstUnfinished{};

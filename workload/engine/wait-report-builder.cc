@@ -19,6 +19,19 @@ namespace
 // How many nodes of a rank, and how many ranks that one waits for, are described in full.
 constexpr size_t MOST_DESCRIBED = 3;
 
+/// Why a rank has nodes left, though none of them waits for anybody.
+std::string
+DescribeBlocked(StuckBy by)
+{
+    // The calls that do not match may be those of a few ranks. The run ends at once, and the others
+    // have no chance to go on.
+    return by == StuckBy::Mismatch
+               ? "it waits for no rank; the calls that do not match ended the run before it was "
+                 "done"
+               // This should not happen. The report says so rather than leave the rank out.
+               : "it was not issued, though no other node of the rank is under way";
+}
+
 } // namespace
 
 // Three steps make the report. What the layers below have pending says in which nodes ranks wait,
@@ -153,14 +166,8 @@ WaitReportBuilder::AddBlockedRanks()
         {
             continue;
         }
-        // This should not happen: a rank has nodes left, but none of them waits for anybody. The
-        // report says so rather than leave the rank out.
         const UnfinishedNode& node = m_job.firstUnfinished[rank].value();
-        m_waits[rank].emplace(node.id,
-                              Wait{node.name,
-                                   "it was not issued, though no other node of the rank is under "
-                                   "way",
-                                   {}});
+        m_waits[rank].emplace(node.id, Wait{node.name, DescribeBlocked(m_job.by), {}});
     }
 }
 

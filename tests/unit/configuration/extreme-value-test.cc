@@ -43,3 +43,18 @@ TEST_CASE("FindExtremeValue: of each kind of quantity, the furthest from usual o
     CHECK(Extreme("a: {time: 5000 s, rate: 1 b/s}\n") == "a.rate"); // 5e3 against 1e9
     CHECK(Extreme("a: {slow: 1 Kb/s, slower: 1 b/s, fast: 1 Gb/s}\n") == "a.slower");
 }
+
+TEST_CASE("FindHighestRate: the highest rate of bits, whatever else is large",
+          "[unit][configuration]")
+{
+    const ScratchDirectory scratch("extreme-value");
+    const auto path = [&](const std::string& yaml)
+    {
+        scratch.Write("c.yaml", yaml);
+        const ConfigDocument document(scratch.Path() / "c.yaml", {});
+        const ConfigNode* node = FindHighestRate(document);
+        return node ? node->Path() : "none";
+    };
+    CHECK(path("a: [{rate: 1 Gb/s}, {rate: 1 GB/s}, {rate: 2 Gb/s}]\n") == "a[1].rate");
+    CHECK(path("a: {size: 1000 TB, time: 1000 s, flops: 9 TFLOP/s}\n") == "none");
+}
