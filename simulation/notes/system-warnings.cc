@@ -212,6 +212,38 @@ JudgeAlgorithms(const RunInput& input, const SystemScene& scene, std::vector<std
     }
 }
 
+/// Whether a ring is asked to cut buffers in slices of a size of their own.
+bool
+SlicesRing(const AlgorithmChoice& choice)
+{
+    return std::ranges::any_of(choice.perDimension,
+                               [](const ComponentChoice& algorithm)
+                               {
+                                   const auto slice = algorithm.parameters.find("slice");
+                                   return algorithm.name.ends_with("ring") &&
+                                          slice != algorithm.parameters.end() &&
+                                          slice->second != "auto";
+                               });
+}
+
+/// Around a ring only the buffers of a broadcast or reduce are cut: all else travels in shards.
+void
+JudgeSlices(const SystemScene& scene, std::vector<std::string>& warnings)
+{
+    for (const auto& [type, choice] : scene.system.options.algorithms)
+    {
+        const bool isCut = type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
+        const bool isBarrier = type == CollectiveType::Barrier; // it has the choice of all-reduces
+        if (!isCut && !isBarrier && scene.HasRun(type) && SlicesRing(choice))
+        {
+            warnings.push_back(fmt::format("{} of a ring travels in shards; slice of "
+                                           "system.collectives.{} had no effect",
+                                           ToText(type),
+                                           ToText(type)));
+        }
+    }
+}
+
 /// Where no collective ran, one sentence for all keys that are for collectives; none where nothing
 /// was chosen.
 std::vector<std::string>
@@ -358,6 +390,7 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     }
     warnings.insert(warnings.end(), programs.sentences.begin(), programs.sentences.end());
     JudgeAlgorithms(input, scene, warnings);
+    JudgeSlices(scene, warnings);
     JudgeComputingSwitches(results, warnings);
     JudgeReroutedPlans(results, warnings);
     for (const auto& sentences : {FindReplacedAlgorithms(input, results),

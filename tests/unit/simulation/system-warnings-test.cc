@@ -491,3 +491,23 @@ TEST_CASE("FindSystemWarnings: a default that is slow over such a number of rank
               7, "{type: all-reduce, size: 256 MiB}", "collectives: {all-reduce: ring}")
               .empty());
 }
+
+TEST_CASE("FindSystemWarnings: rings cut the buffers of broadcasts and reduces alone",
+          "[unit][simulation]")
+{
+    const std::string slice = "{name: ring, slice: 64 KiB}";
+    CHECK(WarningsOverSwitch(
+              4, "{type: all-reduce, size: 1 MiB}", "collectives: {all-reduce: " + slice + "}") ==
+          Sentences{"all-reduce of a ring travels in shards; slice of "
+                    "system.collectives.all-reduce had no effect"});
+    CHECK(WarningsOverSwitch(
+              4, "{type: broadcast, size: 1 MiB}", "collectives: {broadcast: " + slice + "}")
+              .empty());
+    CHECK(WarningsOverSwitch(
+              4, "{type: all-reduce, size: 1 MiB}", "collectives: {all-reduce: ring}")
+              .empty());
+    const std::string tree = "{name: double-binary-tree, slice: 64 KiB}";
+    CHECK(WarningsOverSwitch(
+              4, "{type: all-reduce, size: 1 MiB}", "collectives: {all-reduce: " + tree + "}")
+              .empty());
+}
