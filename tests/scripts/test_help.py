@@ -59,6 +59,8 @@ def is_of_the_user(example):
 
 
 class Help(Bench):
+    known_pages = {}  # of all tests: by command
+
     def setUp(self):
         super().setUp()
         (self.path / "configs").symlink_to(TOP / "configs")
@@ -79,9 +81,11 @@ class Help(Bench):
         )
 
     def page(self, name):
-        done = self.type(f"{name} --help")
-        self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
-        return done.stdout
+        if name not in self.known_pages:
+            done = self.type(f"{name} --help")
+            self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
+            self.known_pages[name] = done.stdout
+        return self.known_pages[name]
 
     def pages(self, name):
         """[(command, examples)] of the commands of a command, and of theirs."""
