@@ -503,9 +503,9 @@ TEST_CASE("FindSystemWarnings: rings cut the buffers of broadcasts and reduces a
     CHECK(WarningsOverSwitch(
               4, "{type: broadcast, size: 1 MiB}", "collectives: {broadcast: " + slice + "}")
               .empty());
-    CHECK(WarningsOverSwitch(
-              4, "{type: all-reduce, size: 1 MiB}", "collectives: {all-reduce: ring}")
-              .empty());
+    CHECK(
+        WarningsOverSwitch(4, "{type: all-reduce, size: 1 MiB}", "collectives: {all-reduce: ring}")
+            .empty());
     const std::string tree = "{name: double-binary-tree, slice: 64 KiB}";
     CHECK(WarningsOverSwitch(
               4, "{type: all-reduce, size: 1 MiB}", "collectives: {all-reduce: " + tree + "}")
