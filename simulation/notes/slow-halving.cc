@@ -12,6 +12,7 @@
 #include <bit>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace nadi
 {
@@ -52,7 +53,7 @@ class HalvingJudge
                                  record.type == CollectiveType::ReduceScatter ||
                                  record.type == CollectiveType::AllGather;
         if (!isShardwise || std::has_single_bit(record.ranks) ||
-            record.decision.algorithm != HALVING || !IsDefaultChoice(m_input, record.type))
+            record.decision.algorithm != HALVING || !IsDefault(record.type))
         {
             return std::nullopt;
         }
@@ -67,6 +68,17 @@ class HalvingJudge
     }
 
   private:
+    /// A job may have millions of calls, so each answer is found once.
+    bool IsDefault(CollectiveType type)
+    {
+        const auto [known, isNew] = m_areDefault.try_emplace(type);
+        if (isNew)
+        {
+            known->second = IsDefaultChoice(m_input, type);
+        }
+        return known->second;
+    }
+
     /// The one of the stack in which its members differ; none: several, or no whole one.
     std::optional<uint32_t> DimensionOf(CommunicatorId communicator)
     {
@@ -113,6 +125,7 @@ class HalvingJudge
     std::unique_ptr<CollectiveAlgorithm> m_halving;
     std::unique_ptr<CollectiveAlgorithm> m_ring;
     std::map<CommunicatorId, std::optional<uint32_t>> m_dimensions;
+    std::map<CollectiveType, bool> m_areDefault;
 };
 
 std::string
