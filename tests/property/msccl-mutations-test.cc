@@ -110,7 +110,7 @@ FindOtherResult(const MscclAlgorithm& mutated, const MscclAlgorithm& valid, uint
 TEST_CASE("MSCCL files: the proof refuses every mutation that changes data", "[property][programs]")
 {
     MutationCount count;
-    const uint32_t mutations = CaseCount{.reduced = 10, .normal = 120, .full = 3000}.Pick();
+    const uint32_t mutations = CaseCount{.reduced = 20, .normal = 120, .full = 3000}.Pick();
     for (const ValidFile& file : ListValidFiles())
     {
         const MscclAlgorithm valid = ParseMscclAlgorithm(file.text, "valid.xml");

@@ -18,8 +18,8 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr CaseCount ONE_INSTANCE_CASES{4, 100, 2000};
-constexpr CaseCount EIGHT_INSTANCES_CASES{1, 40, 2000};
+constexpr CaseCount ONE_INSTANCE_CASES{8, 100, 2000};
+constexpr CaseCount EIGHT_INSTANCES_CASES{2, 40, 2000};
 constexpr uint32_t SERVED_REQUESTS = 12;
 
 /// Half of the cases of one instance are crowded, and tell what is done where memory is full: all
