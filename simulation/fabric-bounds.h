@@ -34,7 +34,7 @@ class FabricBounds
     /// Requires: `input` outlives it.
     explicit FabricBounds(const RunInput& input)
         : m_input(input)
-        , m_fastest(FindFastestTopology(input.Topology(), input.Faults()))
+        , m_fastest(input.Topology(), input.Faults())
     {
     }
 
@@ -50,10 +50,10 @@ class FabricBounds
     /// The network of the group, whose vertices the cuts of its limits name.
     CutGraph MakeGraph(CommunicatorId communicator) const;
 
-    /// The topology that bounds a run at any time (FindFastestTopology).
+    /// What bounds a run at any time.
     const Topology& Fastest() const
     {
-        return m_fastest ? *m_fastest : m_input.Topology();
+        return m_fastest.Get();
     }
 
     /// Whether the collective has a bound if it is not left out.
@@ -65,7 +65,7 @@ class FabricBounds
     bool Spend(uint64_t links);
 
     const RunInput& m_input;
-    std::optional<Topology> m_fastest;
+    FastestTopology m_fastest;
     uint64_t m_linksLookedAt = 0;
     std::map<std::pair<CommunicatorId, FabricQuestion>, const std::vector<FabricLimit>*> m_known;
     std::map<std::pair<CutGraph, FabricQuestion>, std::vector<FabricLimit>> m_byGraph;

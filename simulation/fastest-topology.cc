@@ -40,10 +40,9 @@ CopyWithBandwidths(const Topology& topology, const std::map<LinkId, Bandwidth>& 
     return copy;
 }
 
-} // namespace
-
-std::optional<Topology>
-FindFastestTopology(const Topology& topology, const std::vector<LinkFault>& faults)
+/// Of the links that some fault makes faster than they are, the highest.
+std::map<LinkId, Bandwidth>
+FindRaised(const Topology& topology, const std::vector<LinkFault>& faults)
 {
     std::map<LinkId, Bandwidth> raised;
     for (const LinkFault& fault : faults)
@@ -56,7 +55,19 @@ FindFastestTopology(const Topology& topology, const std::vector<LinkFault>& faul
             }
         }
     }
-    return raised.empty() ? std::nullopt : std::optional(CopyWithBandwidths(topology, raised));
+    return raised;
+}
+
+} // namespace
+
+FastestTopology::FastestTopology(const Topology& topology, const std::vector<LinkFault>& faults)
+    : m_topology(topology)
+{
+    const std::map<LinkId, Bandwidth> raised = FindRaised(topology, faults);
+    if (!raised.empty())
+    {
+        m_raised = CopyWithBandwidths(topology, raised);
+    }
 }
 
 } // namespace nadi

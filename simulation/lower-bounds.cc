@@ -39,7 +39,7 @@ LowerBounds::Compute(const CollectiveRecord& record)
             ComputeMandatoryTraffic(extent, isRoot ? MemberRole::Root : MemberRole::Peer);
         bytes.members.push_back({rank, traffic.out, traffic.in});
     }
-    return ComputeLowerBound(Fastest(), bytes, FindLatency(record.communicator));
+    return ComputeLowerBound(m_fastest.Get(), bytes, FindLatency(record.communicator));
 }
 
 /// Of the members who send and receive most.
@@ -55,7 +55,7 @@ LowerBounds::ComputeOfSplits(const CollectiveRecord& record)
     CollectiveBytes bytes{{}, Bytes()};
     bytes.members.push_back({most.sender, most.out, Bytes()});
     bytes.members.push_back({most.receiver, Bytes(), most.in});
-    return ComputeLowerBound(Fastest(), bytes, FindLatency(record.communicator));
+    return ComputeLowerBound(m_fastest.Get(), bytes, FindLatency(record.communicator));
 }
 
 /// `packet.switch-latency` counts whichever backend runs, as each of them adds it.

@@ -6,7 +6,6 @@
 #include "system/collective-engine.h"
 
 #include <map>
-#include <optional>
 #include <tuple>
 
 namespace nadi
@@ -22,7 +21,7 @@ class LowerBounds
   public:
     explicit LowerBounds(const RunInput& input)
         : m_input(input)
-        , m_fastest(FindFastestTopology(input.Topology(), input.Faults()))
+        , m_fastest(input.Topology(), input.Faults())
     {
     }
 
@@ -37,14 +36,8 @@ class LowerBounds
     SimTime Compute(const CollectiveRecord& record);
     SimTime ComputeOfSplits(const CollectiveRecord& record);
 
-    /// What bounds a run at any time.
-    const Topology& Fastest() const
-    {
-        return m_fastest ? *m_fastest : m_input.Topology();
-    }
-
     const RunInput& m_input;
-    std::optional<Topology> m_fastest;
+    FastestTopology m_fastest;
     std::map<Key, SimTime> m_bounds;
     std::map<CommunicatorId, SimTime> m_latencies; // between the nearest two members
 };
