@@ -196,7 +196,7 @@ WithNeutralNames(Workload job)
 }
 
 Workload
-WithoutKernels(Workload job)
+WithoutSome(Workload job, const std::function<bool(const KernelLaunch&)>& isGone)
 {
     for (ExecutionGraph& graph : job.graphs)
     {
@@ -206,7 +206,7 @@ WithoutKernels(Workload job)
         for (uint32_t node = 0; node < graph.NodeCount(); ++node)
         {
             NodeCopy copy = CopyNode(graph, node);
-            copy.kernels.clear();
+            std::erase_if(copy.kernels, isGone);
             AddCopy(std::move(copy),
                     std::vector<uint64_t>(parents[node].begin(), parents[node].end()),
                     builder);
@@ -214,6 +214,12 @@ WithoutKernels(Workload job)
         graph = builder.Build();
     }
     return job;
+}
+
+Workload
+WithoutKernels(Workload job)
+{
+    return WithoutSome(std::move(job), [](const KernelLaunch&) { return true; });
 }
 
 Workload

@@ -5,6 +5,7 @@
 #include "workload/what-if/what-if.h"
 #include "workload/workload.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ WhatIf WishOf(const ModelValues& to);
 
 /// The job with names that say nothing.
 Workload WithNeutralNames(Workload job);
+
+/// The job without the kernels for which `isGone` says so; their nodes stay.
+Workload WithoutSome(Workload job, const std::function<bool(const KernelLaunch&)>& isGone);
 
 /// As a recording without a host trace: no kernel names shapes.
 Workload WithoutKernels(Workload job);

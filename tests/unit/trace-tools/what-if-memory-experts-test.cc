@@ -3,9 +3,7 @@
 #include "tests/support/contains.h"
 #include "tests/support/model-bench.h"
 #include "tests/support/what-if-bench.h"
-#include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
-#include "workload/what-if/graph-copy.h"
 #include "workload/what-if/memory/memory-estimate.h"
 
 #include <catch2/catch.hpp>
@@ -129,29 +127,6 @@ CheckCut(const ExpertCut& cut)
                    std::to_string(cut.gradientSize) + " B a number"));
     CHECK(Contains(PartOf(estimate, "parameters").evidence,
                    std::to_string(cut.InExperts()) + " numbers of 2 B in experts"));
-}
-
-/// The job without the kernels that a test names.
-template <typename IsGone>
-Workload
-WithoutSome(Workload job, const IsGone& isGone)
-{
-    for (ExecutionGraph& graph : job.graphs)
-    {
-        ExecutionGraphBuilder builder(graph.Source());
-        AddGroups(graph, builder);
-        const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
-        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-        {
-            NodeCopy copy = CopyNode(graph, node);
-            std::erase_if(copy.kernels, isGone);
-            AddCopy(std::move(copy),
-                    std::vector<uint64_t>(parents[node].begin(), parents[node].end()),
-                    builder);
-        }
-        graph = builder.Build();
-    }
-    return job;
 }
 
 } // namespace
