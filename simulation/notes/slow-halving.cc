@@ -3,6 +3,7 @@
 
 #include "common/registry.h"
 #include "common/unit-parser.h"
+#include "network/stack-topology.h"
 #include "simulation/notes/replaced-algorithms.h"
 #include "system/collective-plan.h"
 #include "system/communicator.h"
@@ -13,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace nadi
 {
