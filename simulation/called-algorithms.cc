@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/called-algorithms.h"
 
-#include "simulation/job-calls.h"
-#include "simulation/surroundings.h"
-#include "system/execution/layout-table.h"
-#include "system/library/communication-library.h"
+#include "simulation/call-programs.h"
 
-#include <memory>
 #include <optional>
 
 namespace nadi
@@ -15,49 +11,20 @@ namespace nadi
 namespace
 {
 
-/// Asks the library what it decides for calls.
-class LibraryQuestions
+/// None: a single rank has nothing to exchange.
+std::optional<CalledAlgorithm>
+FindAlgorithm(CallPrograms& programs, const JobCall& call)
 {
-  public:
-    /// Requires: the input outlives it.
-    explicit LibraryQuestions(const RunInput& input)
-        : m_communicators(input.Workload().communicators)
-        , m_trees(MakeTrees(input))
-        , m_library(InstallLibrary(DescribeSurroundings(input, m_trees ? &*m_trees : nullptr)))
-        , m_layouts(input.Stack(), input.Places(), m_communicators.size())
+    if (programs.LayoutOf(call).Size() == 1)
     {
+        return std::nullopt;
     }
-
-    /// None: a single rank has nothing to exchange.
-    std::optional<CalledAlgorithm> Ask(const JobCall& call)
-    {
-        const bool isFlat = call.isUneven || call.node;
-        const CommunicatorLayout& layout =
-            m_layouts.Find(m_communicators[call.communicator.value],
-                           isFlat ? LayoutKind::Flat : m_library->LayoutFor(call.type));
-        if (layout.Size() == 1)
-        {
-            return std::nullopt;
-        }
-        const LibraryDecision decision = m_library
-                                             ->MakeProgram({.type = call.type,
-                                                            .elements = call.elements,
-                                                            .isUneven = call.isUneven,
-                                                            .layout = layout,
-                                                            .node = call.node})
-                                             .decision;
-        return CalledAlgorithm{.type = call.type,
-                               .algorithm = decision.algorithm,
-                               .protocol = decision.protocol,
-                               .isUneven = call.isUneven};
-    }
-
-  private:
-    const std::vector<Communicator>& m_communicators;
-    std::optional<TreeTable> m_trees; // none: no switch computes
-    std::unique_ptr<InstalledLibrary> m_library;
-    LayoutTable m_layouts;
-};
+    const LibraryDecision decision = programs.Make(call).decision;
+    return CalledAlgorithm{.type = call.type,
+                           .algorithm = decision.algorithm,
+                           .protocol = decision.protocol,
+                           .isUneven = call.isUneven};
+}
 
 } // namespace
 
@@ -76,10 +43,10 @@ FindCalledAlgorithms(const RunInput& input)
         call.root = 0;
         calls.insert(call);
     }
-    LibraryQuestions questions(input);
+    CallPrograms programs(input);
     for (const JobCall& call : calls)
     {
-        if (const std::optional<CalledAlgorithm> algorithm = questions.Ask(call))
+        if (const std::optional<CalledAlgorithm> algorithm = FindAlgorithm(programs, call))
         {
             found[*algorithm].insert(call.communicator);
         }

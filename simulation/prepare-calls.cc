@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/prepare-calls.h"
 
-#include "simulation/job-calls.h"
+#include "simulation/call-programs.h"
 #include "system/collective-bounds.h"
-#include "system/execution/layout-table.h"
 
 #include <fmt/format.h>
 
@@ -69,26 +68,20 @@ class Preparation
                 ProgramTable& programs,
                 TreeTable* trees)
         : m_input(input)
-        , m_library(library)
+        , m_calls(input, library)
         , m_programs(programs)
         , m_trees(trees)
-        , m_layouts(input.Stack(), input.Places(), input.Workload().communicators.size())
     {
     }
 
     void Prepare(const JobCall& call)
     {
-        const Communicator& communicator =
-            m_input.Workload().communicators[call.communicator.value];
-        // An algorithm that is chosen for a single node is a program of its whole group.
-        const CommunicatorLayout& layout = m_layouts.Find(
-            communicator, call.node ? LayoutKind::Flat : m_library.LayoutFor(call.type));
+        const CommunicatorLayout& layout = m_calls.LayoutOf(call);
         if (layout.Size() == 1)
         {
             return;
         }
-        const CollectiveProgram program = m_library.MakeProgram(
-            {.type = call.type, .elements = call.elements, .layout = layout, .node = call.node});
+        const CollectiveProgram program = m_calls.Make(call);
         for (const auto& [at, chosen] : program.algorithms)
         {
             if (chosen->algorithm->Programs() != nullptr)
@@ -164,10 +157,9 @@ class Preparation
     }
 
     const RunInput& m_input;
-    InstalledLibrary& m_library;
+    CallPrograms m_calls;
     ProgramTable& m_programs;
     TreeTable* m_trees;
-    LayoutTable m_layouts;
 };
 
 /// Throws ConfigError: an algorithm is for a node that calls no collective on any rank.

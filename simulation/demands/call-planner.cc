@@ -3,8 +3,6 @@
 
 #include "common/error.h"
 #include "network/shape.h"
-#include "simulation/surroundings.h"
-#include "system/library/communication-library.h"
 #include "system/library/dimension-model.h"
 #include "system/scheduling/planned-phases.h"
 
@@ -98,9 +96,7 @@ SpreadOver(CallDemand& demand, const DimensionDemand& list)
 
 CallPlanner::CallPlanner(const RunInput& input)
     : m_input(input)
-    , m_trees(MakeTrees(input))
-    , m_library(InstallLibrary(DescribeSurroundings(input, m_trees ? &*m_trees : nullptr)))
-    , m_layouts(input.Stack(), input.Places(), input.Workload().communicators.size())
+    , m_programs(input)
     , m_grid(MakeGrid(input.Stack()))
 {
 }
@@ -110,26 +106,25 @@ const CallDemand&
 CallPlanner::PlanCollective(RankId rank, const ExecutionNode& node)
 {
     const Workload& workload = m_input.Workload();
-    const CommunicatorId id = workload.communicatorOfGroup[rank.value][node.group];
-    const Key key{id, node.collective, node.size};
-    const auto found = m_known.find(key);
+    const JobCall call{.communicator = workload.communicatorOfGroup[rank.value][node.group],
+                       .type = node.collective,
+                       .elements = node.size};
+    const auto found = m_known.find(call);
     if (found != m_known.end())
     {
         return found->second;
     }
-    const Communicator& group = workload.communicators[id.value];
     // Entries of a std::map never move, so the reference is valid as long as the planner.
-    return m_known.emplace(key, Plan(group, node.collective, node.size)).first->second;
+    return m_known.emplace(call, Plan(call)).first->second;
 }
 
 /// Asks the library for the program that a run would use, so the demands are those of the
 /// algorithms that would run, though nothing is simulated.
 CallDemand
-CallPlanner::Plan(const Communicator& group, CollectiveType type, uint64_t elements)
+CallPlanner::Plan(const JobCall& call)
 {
-    const CommunicatorLayout& layout = m_layouts.Find(group, m_library->LayoutFor(type));
-    const CollectiveProgram program =
-        m_library->MakeProgram({.type = type, .elements = elements, .layout = layout});
+    const CommunicatorLayout& layout = m_programs.LayoutOf(call);
+    const CollectiveProgram program = m_programs.Make(call);
     if (!program.planned && layout.Size() > 1)
     {
         throw ConfigError(m_input.Config().system.libraryWhere,
@@ -137,9 +132,10 @@ CallPlanner::Plan(const Communicator& group, CollectiveType type, uint64_t eleme
                               " plans whole communicators, so nobody can say what a collective "
                               "moves in each dimension; write plain for --demands");
     }
-    CallDemand demand = MakeDemand(program, layout, group);
-    demand.type = ToText(type);
-    demand.size = SizeOf(elements);
+    CallDemand demand =
+        MakeDemand(program, layout, m_input.Workload().communicators[call.communicator.value]);
+    demand.type = ToText(call.type);
+    demand.size = SizeOf(call.elements);
     demand.ranks = layout.Size();
     return demand;
 }
@@ -219,7 +215,7 @@ CallPlanner::PlanSend(RankId rank, const ExecutionNode& node) const
                        .links = 1,
                        .steps = 1,
                        .stepLatency = FindStepLatency(m_input.Stack()[dimension],
-                                                      m_library->PointToPointProtocol())};
+                                                      m_programs.Library().PointToPointProtocol())};
         }
         demand.dimensions.push_back(crossed);
     }

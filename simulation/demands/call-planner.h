@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "simulation/call-programs.h"
 #include "simulation/demands/call-demand.h"
 #include "simulation/run-input.h"
-#include "system/execution/layout-table.h"
-#include "system/in-network/tree-table.h"
-#include "system/library/installed-library.h"
 
 #include <map>
-#include <memory>
-#include <optional>
-#include <tuple>
 
 namespace nadi
 {
@@ -33,9 +28,7 @@ class CallPlanner
     CallDemand PlanSend(RankId rank, const ExecutionNode& node) const;
 
   private:
-    using Key = std::tuple<CommunicatorId, CollectiveType, uint64_t>;
-
-    CallDemand Plan(const Communicator& group, CollectiveType type, uint64_t elements);
+    CallDemand Plan(const JobCall& call);
     CallDemand MakeDemand(const CollectiveProgram& program,
                           const CommunicatorLayout& layout,
                           const Communicator& group) const;
@@ -43,11 +36,9 @@ class CallPlanner
     Bytes SizeOf(uint64_t elements) const;
 
     const RunInput& m_input;
-    std::optional<TreeTable> m_trees; // none: no switch computes
-    std::unique_ptr<InstalledLibrary> m_library;
-    LayoutTable m_layouts;
+    CallPrograms m_programs;
     RankGrid m_grid;
-    std::map<Key, CallDemand> m_known;
+    std::map<JobCall, CallDemand> m_known;
 };
 
 } // namespace nadi
