@@ -29,6 +29,12 @@ struct NodeHardware
 
     /// Neighbouring NPUs share a NIC where there are fewer NICs than NPUs.
     uint32_t nicsPerNode = 1;
+
+    uint32_t NpusPerNic() const
+    {
+        return npusPerNode / nicsPerNode;
+    }
+
     Bandwidth nicBandwidth;  ///< of a NIC into the network
     Bandwidth pathBandwidth; ///< of the way between an NPU and its NIC; that of the NIC or less
 

@@ -249,6 +249,12 @@ class CollectiveAlgorithm
         return std::nullopt;
     }
 
+    /// Whether the parameter `slice` of an algorithm that has one cuts the buffers of the type.
+    virtual bool CutsSlices(CollectiveType /*type*/) const
+    {
+        return true;
+    }
+
     /// Who makes the stored programs that the algorithm's plans follow: PlanRequest::program is
     /// needed. Such an algorithm looks at the whole group and its network, so it runs over one flat
     /// list of ranks, in one chunk. Null: plans need none.

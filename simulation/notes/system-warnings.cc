@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace nadi
 {
@@ -212,33 +213,39 @@ JudgeAlgorithms(const RunInput& input, const SystemScene& scene, std::vector<std
     }
 }
 
-/// Whether a ring is asked to cut buffers in slices of a size of their own.
-bool
-SlicesRing(const AlgorithmChoice& choice)
+/// The algorithm of a choice that is given the size of slices, though it cuts none for the type;
+/// none: no algorithm is.
+std::optional<std::string>
+FindIdleSlice(const AlgorithmChoice& choice, CollectiveType type)
 {
-    return std::ranges::any_of(choice.perDimension,
-                               [](const ComponentChoice& algorithm)
-                               {
-                                   const auto slice = algorithm.parameters.find("slice");
-                                   return algorithm.name.ends_with("ring") &&
-                                          slice != algorithm.parameters.end() &&
-                                          slice->second != "auto";
-                               });
+    for (const ComponentChoice& algorithm : choice.perDimension)
+    {
+        const auto slice = algorithm.parameters.find("slice");
+        if (slice != algorithm.parameters.end() && slice->second != "auto" &&
+            !Registry<CollectiveAlgorithm>::Instance().Make(algorithm)->CutsSlices(type))
+        {
+            return algorithm.name;
+        }
+    }
+    return std::nullopt;
 }
 
-/// Around a ring only the buffers of a broadcast or reduce are cut: all else travels in shards.
 void
 JudgeSlices(const SystemScene& scene, std::vector<std::string>& warnings)
 {
     for (const auto& [type, choice] : scene.system.options.algorithms)
     {
-        const bool isCut = type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
-        const bool isBarrier = type == CollectiveType::Barrier; // it has the choice of all-reduces
-        if (!isCut && !isBarrier && scene.HasRun(type) && SlicesRing(choice))
+        // The choice of all-reduces is that of barriers, too, which have nothing to cut.
+        if (type == CollectiveType::Barrier || !scene.HasRun(type))
         {
-            warnings.push_back(fmt::format("{} of a ring travels in shards; slice of "
+            continue;
+        }
+        if (const std::optional<std::string> algorithm = FindIdleSlice(choice, type))
+        {
+            warnings.push_back(fmt::format("{} of a {} travels in shards; slice of "
                                            "system.collectives.{} had no effect",
                                            ToText(type),
+                                           *algorithm,
                                            ToText(type)));
         }
     }

@@ -67,6 +67,11 @@ class BidirectionalRing : public CollectiveAlgorithm
         return RingTraffic(type, held, ranks);
     }
 
+    bool CutsSlices(CollectiveType type) const override
+    {
+        return CutsRingSlices(type);
+    }
+
     double TimesSent(CollectiveType type, uint32_t ranks) const override
     {
         return RingTimesSent(type, ranks);

@@ -130,6 +130,12 @@ RingLatencySteps(CollectiveType type, uint32_t ranks)
     return type == CollectiveType::AllReduce ? 2 * (ranks - 1) : ranks - 1;
 }
 
+bool
+CutsRingSlices(CollectiveType type)
+{
+    return type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
+}
+
 double
 RingTimesSent(CollectiveType type, uint32_t ranks)
 {

@@ -33,6 +33,10 @@ double RingTimesSent(CollectiveType type, uint32_t ranks);
 /// CollectiveAlgorithm::BusiestPort of it.
 Bytes RingTraffic(CollectiveType type, Bytes held, uint32_t ranks);
 
+/// Whether buffers are cut in RingTask::slices: a chain passes them on. All other types travel in
+/// shards.
+bool CutsRingSlices(CollectiveType type);
+
 /// Each message goes to the next member. Requires: IsRingCollective(task.type).
 ///
 /// Reduce-scatter, step k: a member sends the shard of the member k + 1 places behind, and ends

@@ -65,6 +65,11 @@ class Ring : public CollectiveAlgorithm
         return RingTraffic(type, held, ranks);
     }
 
+    bool CutsSlices(CollectiveType type) const override
+    {
+        return CutsRingSlices(type);
+    }
+
     double TimesSent(CollectiveType type, uint32_t ranks) const override
     {
         return RingTimesSent(type, ranks);

@@ -127,7 +127,7 @@ InstalledNccl::PlacementOf(const ProgramRequest& request) const
 Machine
 InstalledNccl::MachineOf(const Placement& placement) const
 {
-    const uint32_t npusPerNic = m_hardware.npusPerNode / m_hardware.nicsPerNode;
+    const uint32_t npusPerNic = m_hardware.NpusPerNic();
     const uint32_t nics = placement.CountNics(npusPerNic);
     const double nic = InGigabytes(m_hardware.nicBandwidth);
     const std::string& transport = m_settings.presets.transport;

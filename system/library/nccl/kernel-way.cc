@@ -48,8 +48,7 @@ struct WayTask
 
     NodeLinks Links() const
     {
-        return {.wiring = context.machine.wiring,
-                .npusPerNic = context.hardware.npusPerNode / context.hardware.nicsPerNode};
+        return {.wiring = context.machine.wiring, .npusPerNic = context.hardware.NpusPerNic()};
     }
 
     std::vector<RingWay> Rings() const

@@ -506,6 +506,11 @@ TEST_CASE("FindSystemWarnings: rings cut the buffers of broadcasts and reduces a
     CHECK(
         WarningsOverSwitch(4, "{type: all-reduce, size: 1 MiB}", "collectives: {all-reduce: ring}")
             .empty());
+    const std::string both = "{name: bidirectional-ring, slice: 64 KiB}";
+    CHECK(WarningsOverSwitch(
+              4, "{type: all-gather, size: 1 MiB}", "collectives: {all-gather: " + both + "}") ==
+          Sentences{"all-gather of a bidirectional-ring travels in shards; slice of "
+                    "system.collectives.all-gather had no effect"});
     const std::string tree = "{name: double-binary-tree, slice: 64 KiB}";
     CHECK(WarningsOverSwitch(
               4, "{type: all-reduce, size: 1 MiB}", "collectives: {all-reduce: " + tree + "}")
