@@ -110,9 +110,9 @@ def find_inside(region):
     return done.x[:count] * scale if done.status == 0 else None
 
 
-def nearest(region, wanted, dimension):
-    """The allowed allocation next to `wanted` whose bandwidth `dimension` is that of `wanted`; None
-    where there is none. Next to: the sum of the relative differences is least."""
+def nearest(region, wanted, dimensions):
+    """The allowed allocation next to `wanted` whose bandwidths of these dimensions are those of
+    `wanted`; None where there is none. Next to: the sum of the relative differences is least."""
     count, scale = len(wanted), region.total
     matrix, bounds = region.rows(False)
     equal, values = region.rows(True)
@@ -120,9 +120,9 @@ def nearest(region, wanted, dimension):
     upper = numpy.block([[steps, -numpy.eye(count)], [-steps, -numpy.eye(count)],
                          [matrix, numpy.zeros((len(matrix), count))]])
     sides = numpy.concatenate([numpy.ones(count), -numpy.ones(count), bounds / scale])
-    pins = numpy.eye(count)[[dimension]]
-    equal = numpy.hstack([numpy.vstack([equal, pins]), numpy.zeros((len(equal) + 1, count))])
-    values = numpy.append(values, wanted[dimension]) / scale
+    pins = numpy.vstack([equal, numpy.eye(count)[dimensions]])
+    equal = numpy.hstack([pins, numpy.zeros_like(pins)])
+    values = numpy.append(values, wanted[dimensions]) / scale
     limits = [*numpy.column_stack([region.least, region.most]) / scale, *[(0, None)] * count]
     objective = numpy.concatenate([numpy.zeros(count), numpy.ones(count)])
     done = linprog(objective, upper, sides, equal, values, limits, method="highs")

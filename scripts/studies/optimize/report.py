@@ -7,7 +7,7 @@ from .. import simulator
 from ..simulator import set_options
 from ..store import write_whole
 from ..tables import csv_text
-from .verification import settings_of
+from .verification import End, settings_of
 
 FILES = {
     "allocation.yaml": "the configuration, or its network, with the best bandwidths",
@@ -27,7 +27,7 @@ class Report:
         self.candidates = candidates
         self.search = search
         self.best = search.best if search and search.best else candidates[0]
-        self.is_verified = bool(search and search.best)
+        self.is_verified = bool(search and search.end is End.NONE_BETTER)
 
     def settings(self, candidate):
         return settings_of(self.study, self.inputs.dimensions, candidate.allocation)
@@ -38,7 +38,7 @@ class Report:
         fields = {
             "bandwidths": [float(f"{one:.9g}") for one in best.allocation],
             "links": self.settings(best),
-            "time_ns": best.time if self.is_verified else best.model_time,
+            "time_ns": best.model_time if best.time is None else best.time,
             "gap": self.optimum.gap,
             "verified": self.is_verified,
             "minimize": self.study.goal,
@@ -121,18 +121,29 @@ class Report:
     def verdict(self):
         if self.search is None:
             yield "Not verified: a file of demands cannot be simulated."
-        elif not self.is_verified:
+        elif self.search.end is End.NOT_ALL_SIMULATED:
             yield "Not verified: simulations failed or are missing; allocations.csv says which."
+            if self.search.best:
+                yield f"The best of those that were simulated: {self.best_text()}."
+        elif self.search.end is End.OUT_OF_STEPS:
+            yield (f"Not verified: the search stopped after {self.search.rounds} steps, and a "
+                   "neighbour is still better.")
+            yield f"The best of {len(self.candidates)} simulated allocations: {self.best_text()}."
         else:
-            error = error_of(self.candidates[0])
-            yield (f"Verified by {len(self.candidates)} simulated allocations. Simulation takes "
-                   f"{abs(error):.1%} {'longer' if error >= 0 else 'less'} than the model at its "
-                   "optimum.")
-            if self.best is not self.candidates[0]:
-                links = ", ".join(self.settings(self.best).values())
-                yield (f"A neighbour was better. The search ended after {self.search.rounds} "
-                       f"step{'s' * (self.search.rounds > 1)} at {links} of a link: "
-                       f"{self.best.time / 1e6:.6g} ms.")
+            yield from self.verified_lines()
+
+    def verified_lines(self):
+        error, rounds = error_of(self.candidates[0]), self.search.rounds
+        yield (f"Verified by {len(self.candidates)} simulated allocations: no neighbour is better. "
+               f"Simulation takes {abs(error):.1%} {'longer' if error >= 0 else 'less'} than the "
+               "model at its optimum.")
+        if self.best is not self.candidates[0]:
+            yield (f"A neighbour was better. The search ended after {rounds} "
+                   f"step{'s' * (rounds > 1)} at {self.best_text()}.")
+
+    def best_text(self):
+        links = ", ".join(self.settings(self.best).values())
+        return f"{links} of a link: {self.best.time / 1e6:.6g} ms"
 
 
 def error_of(candidate):

@@ -2,9 +2,10 @@
 """Simulates allocations, and goes on where a neighbour of the best one is better."""
 
 import dataclasses
+import enum
 
 from ..points import Point, configure_all
-from .candidates import around
+from .candidates import around, around_jointly
 
 LEAST_GAIN = 1e-4  # a neighbour that is better by less counts as equal
 ROUNDS = 20
@@ -21,15 +22,24 @@ def settings_of(study, dimensions, allocation):
             for one in study.dimensions}
 
 
+class End(enum.Enum):
+    """Why a search ended."""
+
+    NONE_BETTER = enum.auto()  # no neighbour of the best allocation is better than it
+    OUT_OF_STEPS = enum.auto()  # a neighbour is still better, but ROUNDS steps are done
+    NOT_ALL_SIMULATED = enum.auto()  # simulations failed or were interrupted
+
+
 @dataclasses.dataclass
 class Search:
-    """What the simulations came to. `best` is the allowed allocation whose neighbours are not
-    better, or None where simulations failed or were interrupted."""
+    """What the simulations came to. `best` is the best allowed allocation that was simulated, or
+    None where there is none."""
 
     candidates: list
     best: object
     rounds: int
     is_complete: bool
+    end: End
 
 
 class Simulations:
@@ -84,21 +94,35 @@ class Simulations:
 
 def search(simulations, optimum, equal, model, region):
     """Simulates the optimum, its neighbours and the equal split; then the neighbours of the best
-    one, as long as one of them is better."""
+    one, as long as one of them is better. Those with several bandwidths raised are simulated where
+    none with a single one is better."""
     goal = simulations.study.goal
-    candidates = [optimum, equal, *around(optimum, model, region)]
-    is_complete = simulations.run(candidates)
-    best, rounds = optimum, 0
-    while is_complete and all(one.time is not None for one in candidates):
-        better = min((one for one in candidates if one.is_allowed),
-                     key=lambda one: one.value(goal, one.time))
-        if better.value(goal, better.time) > (1 - LEAST_GAIN) * best.value(goal, best.time):
-            return Search(candidates, best, rounds, True)
-        if rounds == ROUNDS:
-            break
-        best, rounds = better, rounds + 1
-        center = dataclasses.replace(best, name=f"step {rounds}")
-        new = around(center, model, region)
+    candidates, rounds, is_complete = [], 0, True
+    center, best = optimum, optimum
+    new, joint = [optimum, equal, *around(optimum, model, region)], None
+    while True:
         candidates += new
         is_complete = simulations.run(new)
-    return Search(candidates, None, rounds, is_complete)
+        better = best_simulated(candidates, goal)
+        if not is_complete or any(one.time is None for one in new):
+            return Search(candidates, better, rounds, is_complete, End.NOT_ALL_SIMULATED)
+        if is_clearly_better(better, best, goal):
+            if rounds == ROUNDS:
+                return Search(candidates, better, rounds, True, End.OUT_OF_STEPS)
+            best, rounds = better, rounds + 1
+            center = dataclasses.replace(best, name=f"step {rounds}")
+            new, joint = around(center, model, region), None
+        elif joint is None and (joint := around_jointly(center, model, region)):
+            new = joint
+        else:
+            return Search(candidates, best, rounds, True, End.NONE_BETTER)
+
+
+def best_simulated(candidates, goal):
+    """The best allowed one of those that were simulated; None where there is none."""
+    simulated = [one for one in candidates if one.is_allowed and one.time is not None]
+    return min(simulated, key=lambda one: one.value(goal, one.time), default=None)
+
+
+def is_clearly_better(one, other, goal):
+    return one.value(goal, one.time) <= (1 - LEAST_GAIN) * other.value(goal, other.time)
