@@ -88,7 +88,8 @@ class PlotData:
 
     def tables_of(self, point):
         if point.id not in self.tables:
-            self.tables[point.id] = PointTables(self.store.directory(point))
+            finish = float(self.results[point.id].summary["finish_time_ns"])
+            self.tables[point.id] = PointTables(self.store.directory(point), finish)
         return self.tables[point.id]
 
     def measure(self, point, name, selection=None):
@@ -106,7 +107,7 @@ class PlotData:
         if found:
             return self.tables_of(point).measure(found[1], found[2], selection)
         if name == USED:
-            return self.tables_of(point).used(float(summary["finish_time_ns"]), selection)
+            return self.tables_of(point).used(selection)
         text = summary.get(name)  # a search may find nothing, and not every job serves
         return float(text) if text else None
 

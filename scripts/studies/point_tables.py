@@ -8,14 +8,15 @@ import math
 import numpy
 import pandas
 
-from .quantities import FUNCTIONS, mean, nanoseconds
+from .quantities import FUNCTIONS, TABLE_COLUMNS, mean, nanoseconds, whole_intervals
 from .yaml_tree import read_yaml
 
 ENDS = ["from", "to"]  # of a link
 NAMES = dict.fromkeys([*ENDS, "src", "dst", "type"], str)  # columns that are no numbers
-EMPTY = {"fabric_bound_ns": [""], "recorded_ns": [""]}  # what may have no value in some rows
+EMPTY = {column: [""] for columns in TABLE_COLUMNS.values() for column in columns}  # has no value
 ADD_UP = ("queue_bytes", "ecn_marks", "rate_gbps")  # of parallel links; of the others the mean
 COUNTS = ("paused_ns", "ecn_marks")  # of an interval: they add up over time
+OF_LINKS = ("mean", "sum", "jain")  # look at a number for each link, and not at each interval
 
 
 def read_table(file):
@@ -32,10 +33,11 @@ class UnknownRates(Exception):
 
 
 class PointTables:
-    """The tables of one point, each read once."""
+    """The tables of one point, each read once. `finish` is its finish_time_ns."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, finish):
         self.directory = directory
+        self.finish = finish
         self.all = functools.cache(self.read)
 
     def read(self, table):
@@ -55,19 +57,20 @@ class PointTables:
         return chosen[~chosen.index.duplicated()]
 
     def column(self, name, selection):
-        """Its numbers; of series.csv a number for each link and interval."""
+        """Its numbers, without the cells that are empty; of series.csv a number for each link and
+        interval."""
         table, _, column = name.partition(".")
         if table == "series":
             return self.series(name, selection).to_numpy().ravel(order="F").tolist()
         rows = self.rows(table, selection)
-        return [] if rows.empty else rows[column].astype(float).tolist()
+        return [] if rows.empty else rows[column].astype(float).dropna().tolist()
 
     def measure(self, function, name, selection):
-        """The function of a column; None where it has no rows.
+        """The function of a column; None where it has no numbers.
 
-        Of series.csv, `max` and `min` look at each interval; the others at a number for each link.
+        Of series.csv, OF_LINKS look at a number for each link; the others at each interval.
         """
-        if name.startswith("series.") and function not in ("max", "min"):
+        if name.startswith("series.") and function in OF_LINKS:
             over_time = sum if name.partition(".")[2] in COUNTS else mean
             links = self.series(name, selection).to_numpy().T.tolist()
             values = [over_time(numbers) for numbers in links if numbers]
@@ -77,7 +80,8 @@ class PointTables:
 
     def series(self, name, selection):
         """A row for each interval, by its end in ns, with a number for each link, by (from, to);
-        without a series.csv no rows and no links.
+        without a series.csv no rows and no links. The intervals are those that ended by the finish,
+        and those after it that have a row: frames may be on their way then.
 
         Links are in the order of the choices, then in that of the topology. Parallel links count
         as one: their queues, marks and rates add up, their utilization and the time that they were
@@ -95,13 +99,17 @@ class PointTables:
         rows["rate_gbps"] = rows.utilization * rows["first"]
         rows["share"] = rows[column] / (1 if column in ADD_UP else rows["size"])
         rows["number"] = numpy.rint(rows.time_ns.astype(float) / interval)
-        last = round(max(self.all("series").time_ns, default=interval) / interval)
+        last = max(self.last_row(interval), whole_intervals(self.finish, interval))
         whole = rows.pivot_table(index="number", columns=ENDS, values="share", aggfunc="sum")
         whole = whole.reindex(index=range(1, last + 1), columns=links.index).fillna(0.0)
         whole.index = interval * whole.index
         begin, end = selection.between or (-math.inf, math.inf)
         middle = whole.index - interval / 2
         return whole[(begin < middle) & (middle < end)]
+
+    def last_row(self, interval):
+        """The number of the last interval that has a row, of any link; 0 without rows."""
+        return round(max(self.all("series").time_ns, default=0.0) / interval)
 
     def links(self, selection):
         """Of the links between two nodes: the bandwidth in Gb/s of the first one, the least, the
@@ -115,10 +123,10 @@ class PointTables:
         config = read_yaml(self.directory / "config.yaml", "nadi sweep").plain()
         return nanoseconds(config["output"]["series"])
 
-    def used(self, finish, selection):
+    def used(self, selection):
         """What these links carried until the finish, of all that they could: 0 to 1."""
         rows = self.rows("links", selection)
-        room = finish * sum(rows.bandwidth_gbps)
+        room = self.finish * sum(rows.bandwidth_gbps)
         return 8 * sum(rows.bytes) / room if room else None
 
 

@@ -118,6 +118,11 @@ def nanoseconds(text):
     return found[0] * TIMES[found[1]]
 
 
+def whole_intervals(finish, interval):
+    """How many intervals had ended at the finish."""
+    return math.floor(finish / interval * (1 + 1e-12))
+
+
 def parse_number(text):
     """None for what is none, or has no end."""
     try:

@@ -3,14 +3,16 @@
 """Plots of the rows of points' tables: chosen ones, over time, over seeds, as tables."""
 
 import csv
+import dataclasses
 import unittest
 import warnings
 
-from plot_bench import RATES, SEEDS, HandMade
+from plot_bench import LINKS, RATES, SEEDS, SERIES, HandMade
 
 from studies import plot_drawing, plot_table
 from studies.errors import StudyError
-from studies.point_tables import read_table
+from studies.plot_selection import Selection
+from studies.point_tables import PointTables, read_table
 from studies.store import NOT_RUN, Result
 
 ONE = "where: {seed: 1, rate: 1 GB/s}"
@@ -47,6 +49,19 @@ class Rows(HandMade):
             warnings.simplefilter("error")
             rows = read_table(file)
         self.assertEqual(rows.calls.sum(), 600_003)
+
+    def test_cells_that_are_empty_do_not_count(self):
+        """As the bound of a barrier; in any order of the rows."""
+        for rows, values in [("3,", (3, 3, 3, 3, 3, 0)), ("1,3", (1, 3, 2, 4, 1, 2))]:
+            cells = [*rows.split(","), "", ""]
+            for order in (cells, cells[::-1]):
+                self.write("c/collectives.csv", "\n".join(
+                    ["type,fabric_bound_ns,channels", *(f"a,{one}," for one in order)]))
+                tables = PointTables(self.path / "c", 1.0)
+                found = [tables.measure(function, "collectives.fabric_bound_ns", Selection())
+                         for function in ("min", "max", "mean", "sum", "p50", "gap")]
+                self.assertEqual(tuple(found), values)
+                self.assertIsNone(tables.measure("max", "collectives.channels", Selection()))
 
     def test_used_is_what_links_carried_of_what_they_could(self):
         line = "{kind: line, x: rate, series: seed, y: used(links)"
@@ -102,6 +117,12 @@ class Over(HandMade):
 
 class OverTime(HandMade):
     """A link without a row is idle and empty."""
+
+    def tables(self, finish):
+        self.write("t/series.csv", SERIES)
+        self.write("t/links.csv", LINKS.format(1, 1))
+        self.write("t/config.yaml", "output: {series: 10 us}\n")
+        return PointTables(self.path / "t", finish)
 
     def test_a_link_has_a_curve(self):
         axes = self.draw(f"{{kind: time, y: series.utilization, links: [[npu*, leaf0]], {ONE}}}")
@@ -161,6 +182,32 @@ class OverTime(HandMade):
             data = self.data(f"{{kind: bar, x: rate, {ONE}, y: {function}(series.utilization), "
                              "between: [1 s, 2 s]}")
             self.assertFalse(data.has_values())
+
+    def test_links_are_idle_from_the_last_row_to_the_finish(self):
+        chosen = Selection(links=(("npu0", "leaf0"),))
+        late = dataclasses.replace(chosen, between=(30_000.0, 80_000.0))
+        for finish, selection, function, value in [
+            (89_999.0, chosen, "mean", 1.75 / 8),
+            (90_000.0, chosen, "mean", 1.75 / 9),
+            (35_000.0, chosen, "mean", 1.75 / 4),  # frames were on their way after the finish
+            (89_999.0, chosen, "min", 0),
+            (89_999.0, chosen, "p50", 0),
+            (89_999.0, chosen, "p90", 1),
+            (89_999.0, chosen, "gap", 0.5),
+            (89_999.0, late, "mean", 0),
+        ]:
+            tables = self.tables(finish)
+            found = tables.measure(function, "series.utilization", selection)
+            self.assertEqual(found, value, (finish, function))
+        self.assertEqual(self.tables(89_999.0).series("series.utilization", chosen).index[-1],
+                         80_000)
+
+    def test_percentiles_and_gaps_are_of_the_intervals_of_all_links(self):
+        """Of 8 numbers: 0 four times, and 0.25, 0.5, 0.75 and 1."""
+        chosen = Selection(links=(("npu*", "leaf0"),))
+        for function, value in [("p50", 0), ("p90", 1), ("p99", 1), ("gap", 0.25)]:
+            found = self.tables(40_000.0).measure(function, "series.utilization", chosen)
+            self.assertEqual(found, value, function)
 
     def test_numbers_of_a_point_come_from_the_whole_series(self):
         bar = f"{{kind: bar, x: rate, {ONE}, links: [[npu*, leaf0]], y: "

@@ -49,7 +49,7 @@ class Series(unittest.TestCase):
         times = [float(row["time_ns"]) / 1000 for row in rows]
         self.assertEqual(times, [75, 125, 225])
         curve = self.curve(result)
-        self.assertEqual(list(curve), [25.0 * number for number in range(1, 10)])
+        self.assertEqual(list(curve), [25.0 * number for number in range(1, 11)])  # it ends at 261
         self.assertEqual([time for time, share in curve.items() if share], times)
         for time, row in zip(times, rows):
             self.assertAlmostEqual(curve[time], 100 * float(row["utilization"]), places=4)

@@ -5,7 +5,7 @@ import dataclasses
 
 import numpy
 
-from studies.quantities import nanoseconds, readable_unit
+from studies.quantities import nanoseconds, readable_unit, whole_intervals
 from studies.results.problems import DamagedResult
 
 from ..parts import Chart, Missing, Section, axis
@@ -19,8 +19,8 @@ CURVES = (("queue_bytes", "Queues over time", "queue"),
 @dataclasses.dataclass(frozen=True)
 class Grid:
     """The places of a curve: each stands for `step` intervals of `interval` ns, the last one for
-    those that are left. There are `count` intervals, up to the last one that has a row; those
-    without a row were idle."""
+    those that are left. There are `count` intervals: those that ended by the finish, and those
+    after it that have a row. Those without a row were idle."""
 
     interval: float
     count: int
@@ -67,7 +67,8 @@ def grid_of(result, rows):
     if numbers.min() < 1:
         raise DamagedResult(result.file_of("series"), "has a row before the end of the first "
                             "interval")
-    return Grid(interval, int(numbers.max()))
+    whole = whole_intervals(result.summary["finish_time_ns"], interval)
+    return Grid(interval, max(int(numbers.max()), whole))
 
 
 def numbers_of(rows, interval):
