@@ -5,28 +5,74 @@ import math
 
 import numpy
 
+from studies.results.problems import DamagedResult
+
 PER_NODE = "npus-per-node"
 
 
 def stack_of(result):
     """The sizes of the logical dimensions, innermost first, as far as the configuration says them;
     their product is the number of NPUs."""
-    sizes = result.setting("system", "dimensions")
-    if isinstance(sizes, list) and sizes:
-        return [int(size) for size in sizes]
-    dimensions = result.setting("network", "dimensions")
+    own, dimensions = own_dimensions(result), result.setting("network", "dimensions")
+    if own:
+        return [int(size) for size in own]
     if isinstance(dimensions, list) and dimensions:
         return [int(one["size"]) for one in dimensions]
-    per_node = result.setting("network", "topology", PER_NODE)
+    per_node = npus_per_node(result)
     ranks = result.summary["ranks"]
-    if per_node and ranks % int(per_node) == 0:
-        return [int(per_node), ranks // int(per_node)]
+    if per_node and ranks % per_node == 0:
+        return [per_node, ranks // per_node]
     return [ranks]
 
 
-def places_of(ranks, sizes):
-    """For each dimension, the place of each of these ranks in it."""
-    return [ranks // math.prod(sizes[:number]) % size for number, size in enumerate(sizes)]
+def own_dimensions(result):
+    """system.dimensions; None where they are those of the network."""
+    sizes = result.setting("system", "dimensions")
+    return sizes if isinstance(sizes, list) and sizes else None
+
+
+def npus_per_node(result):
+    return int(result.setting("network", "topology", PER_NODE) or 0)
+
+
+class UnknownPlaces(Exception):
+    """Nobody says which NPU hosts which rank."""
+
+
+def places_of(result):
+    """(size, the place of each rank) of each logical dimension; nothing where the ranks are one
+    list. Throws UnknownPlaces."""
+    sizes, numbers = stack_of(result), numbers_in_stack(result)
+    if len(sizes) < 2 or numbers is None:
+        return []
+    return [(size, numbers // math.prod(sizes[:dimension]) % size)
+            for dimension, size in enumerate(sizes)]
+
+
+def numbers_in_stack(result):
+    """Of each rank, the number that its places form. In system.dimensions ranks stand in their own
+    order; in dimensions of the network a rank stands where its NPU is, and in nodes where its NPU
+    is among the nodes that the job fills. None where it does not fill its nodes: then the ranks are
+    one list."""
+    if own_dimensions(result):
+        return result.table("ranks")["rank"].to_numpy()
+    npus, per_node = npus_of(result), npus_per_node(result)
+    if not per_node:
+        return npus
+    nodes, places = numpy.unique(npus // per_node, return_inverse=True)
+    return places * per_node + npus % per_node if len(nodes) * per_node == len(npus) else None
+
+
+def npus_of(result):
+    """The number of the NPU of each rank. Throws UnknownPlaces."""
+    ranks = result.table("ranks")
+    if "npu" in ranks:
+        if ranks.npu.dtype.kind != "i":
+            raise DamagedResult(result.file_of("ranks"), "has an npu that is no whole number")
+        return ranks.npu.to_numpy()
+    if result.setting("workload", "placement") in (None, "linear"):
+        return ranks["rank"].to_numpy()
+    raise UnknownPlaces
 
 
 def spread(count, most):

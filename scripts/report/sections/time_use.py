@@ -9,7 +9,7 @@ from ..outstanding import RANKS_NAMED, find_outstanding
 from ..parts import (Chart, Items, Missing, Section, Subtitle, Table, Text, axis, quantity_column,
                      text_column)
 from ..rank_times import rank_times
-from ..stack import places_of, stack_of
+from ..stack import UnknownPlaces, places_of
 from ..words import count_text, time_text
 
 RANKS_AS_BARS = 64
@@ -65,11 +65,13 @@ def rows_at_quantiles(ranks):
 
 def by_place(result, times):
     """Means over the ranks with one place in a dimension."""
-    sizes, ranks = stack_of(result), result.table("ranks")["rank"].to_numpy()
-    if len(sizes) < 2:
+    try:
+        dimensions = places_of(result)
+    except UnknownPlaces:
+        yield Missing("time by place in the dimensions", "An older version wrote this result, and "
+                      "ranks.csv does not say which NPU hosts which rank; run it again.")
         return
-    for number, places in enumerate(places_of(ranks, sizes)):
-        size = sizes[number]
+    for number, (size, places) in enumerate(dimensions):
         count = min(size, PLACES_SHOWN)
         groups = places * count // size
         sums = numpy.bincount(groups, minlength=count)
