@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a comparison of whole iterations is made of: plans, fits, times of recordings."""
 
+import types
 import unittest
 
 from iteration_bench import COLLECTIVE, COMPUTE, make_node, trace_bytes
 from measured_bench import MeasuredBench
 
+from validation.iterations.compared import ComparedTraining
+from validation.iterations.content import staged_line, summary_of
 from validation.iterations.description import read_description
 from validation.iterations.fit import SimulatedTimes, fit, predict_unseen
 from validation.iterations.plan import Plan
@@ -51,6 +54,17 @@ class Fits(unittest.TestCase):
         self.assertAlmostEqual(unseen[2] / iterations(80)[2], 1, places=3)
         # the others were predicted with it, by a speed that is too low
         self.assertGreater(unseen[1], measured[1])
+
+
+class Errors(unittest.TestCase):
+    def test_plans_with_stages_are_measured_as_all_rows_are(self):
+        """A time that is half as long as it should be is 100 % off, as one that is twice as long."""
+        rows = [types.SimpleNamespace(measured=10.0, by_micro_batch=time, simulated=time)
+                for time in (5.0, 20.0)]
+        training = ComparedTraining("job", "", rows, speeds={1: 20.0})
+        told = "100.0 %, worst 100.0 %"
+        self.assertIn(f"Mean error of 2 plans {told}.", staged_line(training))
+        self.assertIn(f"Mean error {told};", summary_of(training, "simulated", "simulated"))
 
 
 class Plans(unittest.TestCase):

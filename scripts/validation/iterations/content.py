@@ -71,12 +71,12 @@ def training_parts(training):
 
 def staged_line(training):
     """The errors of plans with stages, and the speeds that predicted them."""
-    rows = [row for row in training.rows if row.by_micro_batch is not None]
-    shares = [abs(share(row.by_micro_batch, row.measured)) for row in rows]
+    count = sum(row.by_micro_batch is not None for row in training.rows)
+    errors = row_errors(training, "by_micro_batch")
     speeds = ", ".join(f"{speed:.3g} TFLOP/s for micro-batches of {size}"
                        for size, speed in training.speeds.items())
-    return (f"Plans with stages from plans without: {speeds}. Mean error of {len(rows)} plans "
-            f"{100 * sum(shares) / len(shares):.1f} %, worst {100 * max(shares):.1f} %.")
+    return (f"Plans with stages from plans without: {speeds}. Mean error of {count} plans "
+            f"{100 * errors.mean:.1f} %, worst {100 * errors.worst:.1f} %.")
 
 
 def summary_of(training, field, unseen):
