@@ -14,9 +14,11 @@ FILES = {
 }
 
 
-def report(points, results, store, out):
-    """The exit code is that of the first point that is not done."""
-    print("\n".join([*summary(results, len(points)), f"results: {out}", *list_files(store)]))
+def report(points, results, store, out, written):
+    """`written` are the plots and pages of this run. The exit code is that of the first point that
+    is not done."""
+    lines = [*summary(results, len(points)), f"results: {out}", *list_files(store, written)]
+    print("\n".join(lines))
     codes = [exit_code(result.exit_code) for result in results if result.status != "done"]
     return codes[0] if codes else EXIT_DONE
 
@@ -34,12 +36,21 @@ def summary(results, count):
     return lines
 
 
-def list_files(store):
-    """What there is, a line each."""
-    lines = [f"  {name:12} {words}" for name, words in FILES.items() if (store.out / name).exists()]
-    plots = sorted(file.name for file in (store.out / "plots").glob("*")
-                   if file.suffix in (".png", ".md"))
-    return lines + [f"  {'plots':12} {', '.join(plots)}"] * bool(plots)
+def list_files(store, written):
+    """What this run left, a line each; then what an earlier run left in the same place."""
+    pages, folder = [store.out / "report.html"], store.out / "plots"
+    plots = sorted(file for file in folder.glob("*") if file.suffix in (".png", ".md"))
+    earlier = [file for file in pages + plots if file.exists() and file not in written]
+    lines = [f"  {name:12} {words}" for name, words in FILES.items()
+             if (store.out / name).exists() and store.out / name not in earlier]
+    lines += line_of("plots", [file.name for file in plots if file not in earlier])
+    return lines + line_of("earlier", [str(file.relative_to(store.out)) for file in earlier],
+                           "; not of this run")
+
+
+def line_of(title, names, words=""):
+    """Nothing without names."""
+    return [f"  {title:12} {', '.join(names)}{words}"] * bool(names)
 
 
 def exit_code(code):

@@ -43,15 +43,22 @@ def run(arguments):
             write_tables(study, points, results, store)
         if not is_complete:
             return EXIT_INTERRUPTED
-        if study.plots:
-            from . import plot_drawing  # takes a second to load
-
-            plot_drawing.draw_all(study, points, results, store)
+        written = draw_plots(study, points, results, store)
     if arguments.report:
         from report.command import write_report  # takes a second to load
 
         write_report(out, binary)
-    return report(points, results, store, out)
+        written.append(store.out / "report.html")
+    return report(points, results, store, out, written)
+
+
+def draw_plots(study, points, results, store):
+    """The files that were written."""
+    if not study.plots:
+        return []
+    from . import plot_drawing  # takes a second to load
+
+    return plot_drawing.draw_all(study, points, results, store)
 
 
 def run_points(study, runner, store):

@@ -17,8 +17,9 @@ ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval
 
 
 def draw_all(study, points, results, store):
-    """Writes the files of each plot, `plots/<name>.png` and others; says what a plot lacks."""
-    folder = store.out / "plots"
+    """Writes the files of each plot, `plots/<name>.png` and others; says what a plot lacks. Returns
+    the files that were written."""
+    folder, written = store.out / "plots", []
     folder.mkdir(exist_ok=True)
     for plot in study.plots:
         files = [folder / f"{plot.name}.{ending}" for ending in plot.kind.files]
@@ -27,6 +28,9 @@ def draw_all(study, points, results, store):
             say(plot, f"nothing to draw, {problem}")
             for file in files:
                 file.unlink(missing_ok=True)
+        else:
+            written += files
+    return written
 
 
 def draw_files(data, files):

@@ -191,6 +191,18 @@ class Sweep(Bench):
         self.assertNotIn("wall_time_s", self.rows("out")[0])
         self.assertNotIn("peak_memory_bytes", self.rows("out")[0])
 
+    def test_only_what_a_run_wrote_is_listed_as_its_own(self):
+        study = "sweep: {seed: [1]}\nplots: [{name: NAME, kind: line, x: seed, y: finish_time_ns}]\n"
+        first = self.sweep(self.study(study.replace("NAME", "old")), "out", "--report")
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.assertEqual(first.stdout.splitlines()[-1].split(), ["plots", "old.png"])
+        self.assertIn("  report.html ", first.stdout)
+        again = self.sweep(self.study(study.replace("NAME", "new")), "out")
+        self.assertEqual(again.stdout.splitlines()[-2:],
+                         ["  plots        new.png",
+                          "  earlier      report.html, plots/old.png; not of this run"])
+        self.assertNotIn("  report.html ", again.stdout)
+
     def test_the_example_runs_and_draws(self):
         done = self.sweep(TOP / "configs/studies/torus-bandwidth.yaml", "out")
         self.assertEqual(done.returncode, 0, done.stderr)
