@@ -71,7 +71,13 @@ def ignore_interrupts():
 
 def local_cluster(workers, scratch, distributed):
     """One worker in this process, with a thread for each point that runs. A process for each would
-    take half a second to start, and the threads only wait for simulators."""
+    take half a second to start, and the threads only wait for simulators.
+
+    It is never given up: where this process was stopped for some minutes, as with a machine that
+    slept, Dask would wait for another worker for ever."""
+    import dask
+
+    dask.config.set({"distributed.scheduler.worker-ttl": None})
     return distributed.LocalCluster(
         n_workers=1,
         threads_per_worker=workers,

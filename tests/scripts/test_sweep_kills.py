@@ -153,6 +153,19 @@ class Kills(Bench):
             self.assertEqual(row["status"], expected)
             self.assertEqual(row["finish_time_ns"] != "", row["id"] in finished)
 
+    def test_a_sweep_that_was_stopped_for_longer_than_dask_waits_goes_on(self):
+        """As on a machine that slept. Dask gives up a worker after 5 minutes by default, and after
+        5 s at least."""
+        self.use_slow_simulator(0.3)
+        self.environment["DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL"] = "1s"
+        sweep = self.start(self.command(self.study(SEEDS), "out", "--workers", "1"))
+        self.wait_until(lambda: len(self.finished_ids("out")) >= 1)
+        sweep.send_signal(signal.SIGSTOP)
+        time.sleep(7)
+        sweep.send_signal(signal.SIGCONT)
+        self.assertEqual(sweep.wait(timeout=60), 0)
+        self.assertEqual([row["status"] for row in self.rows("out")], ["done"] * 8)
+
     def test_a_lost_scheduler_keeps_what_is_finished(self):
         study = self.study(SEEDS)
         self.use_slow_simulator(0.5)
