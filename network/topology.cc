@@ -131,6 +131,17 @@ Topology::AddDirection(TopologyLink link)
     m_linksFrom[link.from.value].push_back(link.id);
 }
 
+Topology
+Topology::WithBandwidths(const Bandwidths& changed) const
+{
+    Topology copy(*this);
+    for (const auto& [link, bandwidth] : changed)
+    {
+        copy.m_links[link.value].bandwidth = bandwidth;
+    }
+    return copy;
+}
+
 void
 Topology::Validate(const std::string& where) const
 {

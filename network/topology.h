@@ -6,6 +6,7 @@
 #include "network/dimension.h"
 #include "network/rank-placement.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -63,7 +64,7 @@ struct LinkRate
 };
 
 /// NPUs, switches, memories and the links between them. Immutable once built and validated; can be
-/// moved, not copied.
+/// moved, and copied with other bandwidths alone.
 ///
 /// Every layer and every backend names NPUs, switches and links by the ids that are given here, so
 /// the order in which a maker adds them is part of its contract.
@@ -95,6 +96,11 @@ class Topology
 
     /// The same, where the directions differ: `forth` from -> to, `back` to -> from.
     LinkId AddUnequalLink(VertexId from, VertexId to, LinkRate forth, LinkRate back);
+
+    using Bandwidths = std::map<LinkId, Bandwidth>;
+
+    /// A copy in which some directions have other bandwidths. All ids are the same.
+    Topology WithBandwidths(const Bandwidths& changed) const;
 
     /// Throws ConfigError at `where` unless there is an NPU, all vertices are connected, and every
     /// link has a bandwidth.
@@ -151,6 +157,8 @@ class Topology
     }
 
   private:
+    Topology(const Topology&) = default;
+
     void AddDirection(TopologyLink link);
     VertexId FindPlaced(VertexId made) const;
     void CheckConnected(const std::string& where) const;

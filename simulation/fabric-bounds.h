@@ -2,8 +2,8 @@
 #pragma once
 
 #include "network/cut-graph.h"
-#include "simulation/fastest-topology.h"
 #include "simulation/lower-bounds.h"
+#include "simulation/rated-topology.h"
 #include "simulation/run-input.h"
 #include "system/collective-engine.h"
 #include "system/fabric-limits.h"
@@ -34,7 +34,7 @@ class FabricBounds
     /// Requires: `input` outlives it.
     explicit FabricBounds(const RunInput& input)
         : m_input(input)
-        , m_fastest(input.Topology(), input.Faults())
+        , m_fastest(RatedTopology::Fastest(input.Topology(), input.Faults()))
     {
     }
 
@@ -65,7 +65,7 @@ class FabricBounds
     bool Spend(uint64_t links);
 
     const RunInput& m_input;
-    FastestTopology m_fastest;
+    RatedTopology m_fastest;
     uint64_t m_linksLookedAt = 0;
     std::map<std::pair<CommunicatorId, FabricQuestion>, const std::vector<FabricLimit>*> m_known;
     std::map<std::pair<CutGraph, FabricQuestion>, std::vector<FabricLimit>> m_byGraph;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "simulation/fastest-topology.h"
+#include "simulation/rated-topology.h"
 #include "simulation/run-input.h"
 #include "system/collective-engine.h"
 
@@ -21,7 +21,7 @@ class LowerBounds
   public:
     explicit LowerBounds(const RunInput& input)
         : m_input(input)
-        , m_fastest(input.Topology(), input.Faults())
+        , m_fastest(RatedTopology::Fastest(input.Topology(), input.Faults()))
     {
     }
 
@@ -37,7 +37,7 @@ class LowerBounds
     SimTime ComputeOfSplits(const CollectiveRecord& record);
 
     const RunInput& m_input;
-    FastestTopology m_fastest;
+    RatedTopology m_fastest;
     std::map<Key, SimTime> m_bounds;
     std::map<CommunicatorId, SimTime> m_latencies; // between the nearest two members
 };

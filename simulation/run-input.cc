@@ -212,6 +212,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     , m_topology(MakePlacedTopology(m_config))
     , m_routing(MakeRouting(m_topology))
     , m_faults(ResolveFaults(m_topology, m_config.network.faults))
+    , m_topologyAtBegin(RatedTopology::AtBegin(m_topology, m_faults))
     , m_captures(ResolveCaptures(m_topology, m_config.output.pcap))
     , m_filePrograms(ReadFilePrograms(m_config))
     , m_serving(MakeServing(m_config))

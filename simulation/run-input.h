@@ -8,6 +8,7 @@
 #include "network/topology.h"
 #include "simulation/logical-stack.h"
 #include "simulation/named-links.h"
+#include "simulation/rated-topology.h"
 #include "system/compute-model.h"
 #include "system/message-programs/file-program.h"
 #include "workload/episode.h"
@@ -114,6 +115,13 @@ class RunInput
         return m_faults;
     }
 
+    /// With the bandwidths that faults leave at 0 s. What is planned ahead of the run is made for
+    /// it: programs of synthesis and trees of switches.
+    const nadi::Topology& TopologyAtBegin() const
+    {
+        return m_topologyAtBegin.Get();
+    }
+
     /// The links to capture.
     const std::vector<LinkCapture>& Captures() const
     {
@@ -155,6 +163,7 @@ class RunInput
     nadi::Topology m_topology;
     std::unique_ptr<nadi::Routing> m_routing;
     std::vector<LinkFault> m_faults;
+    RatedTopology m_topologyAtBegin;
     std::vector<LinkCapture> m_captures;
     nadi::FilePrograms m_filePrograms;
     std::optional<ServingInput> m_serving;

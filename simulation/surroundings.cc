@@ -43,7 +43,7 @@ std::optional<TreeTable>
 MakeTrees(const RunInput& input)
 {
     const std::optional<InNetworkOptions>& options = input.Config().network.inNetwork;
-    return options ? std::optional<TreeTable>(std::in_place, input.Topology(), *options)
+    return options ? std::optional<TreeTable>(std::in_place, input.TopologyAtBegin(), *options)
                    : std::nullopt;
 }
 
@@ -53,7 +53,7 @@ DescribeProgramSurroundings(const RunInput& input)
     const NetworkConfig& network = input.Config().network;
     const SystemOptions& options = input.Config().system.options;
     const std::optional<std::string>& cache = input.Config().system.planCache;
-    return {.topology = input.Topology(),
+    return {.topology = input.TopologyAtBegin(),
             .routing = input.Routing(),
             .packet = network.packet,
             .endpointDelay = options.endpointDelay,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/group-programs.h"
 
+#include "common/unit-parser.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 namespace nadi
@@ -54,6 +57,14 @@ TypesWhere(const RunResults& results, Predicate holds)
     return types;
 }
 
+bool
+RanAny(const RunResults& results, const std::string& algorithm)
+{
+    return std::ranges::any_of(results.collectives,
+                               [&](const CollectiveResult& result)
+                               { return result.record.decision.algorithm == algorithm; });
+}
+
 } // namespace
 
 GroupProgramNotes
@@ -90,6 +101,15 @@ FindGroupProgramNotes(const RunInput& input, const RunResults& results)
                         "at once; sends-in-flight {} had no effect on them",
                         fmt::join(types, ", "),
                         options.sendsInFlight));
+    }
+    if (input.Config().network.packet.window.kind == WindowChoice::Kind::Fixed &&
+        RanAny(results, "synthesized"))
+    {
+        notes.sentences.push_back(fmt::format(
+            "synthesised programs are planned as if there were no window; where network.packet."
+            "window ({}) is full before the first answer, they take longer than was predicted, and "
+            "others may be faster: compare with direct",
+            ToText(input.Config().network.packet.window.size)));
     }
     const std::set<std::string> matched =
         TypesWhere(results, [](ProgramProof proof) { return proof == ProgramProof::Matched; });

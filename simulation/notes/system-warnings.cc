@@ -4,6 +4,7 @@
 #include "common/text.h"
 #include "common/unit-parser.h"
 #include "simulation/notes/group-programs.h"
+#include "simulation/notes/outdated-plans.h"
 #include "simulation/notes/replaced-algorithms.h"
 #include "simulation/notes/slow-halving.h"
 #include "simulation/notes/unmet-wishes.h"
@@ -348,24 +349,6 @@ JudgeComputingSwitches(const RunResults& results, std::vector<std::string>& warn
     }
 }
 
-/// A plan that was made for the whole network, and ran on what was left of it.
-void
-JudgeReroutedPlans(const RunResults& results, std::vector<std::string>& warnings)
-{
-    const bool isPlanned = std::any_of(results.collectives.begin(),
-                                       results.collectives.end(),
-                                       [](const CollectiveResult& result) {
-                                           return result.record.decision.algorithm == "synthesized";
-                                       });
-    if (isPlanned && results.totals.reroutes > 0)
-    {
-        warnings.push_back(
-            "links failed under synthesised plans, which were made for the whole network; their "
-            "messages took other ways (mechanisms.reroutes). Describe the network without these "
-            "links to have plans for what is left");
-    }
-}
-
 } // namespace
 
 std::vector<std::string>
@@ -399,7 +382,10 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     JudgeAlgorithms(input, scene, warnings);
     JudgeSlices(scene, warnings);
     JudgeComputingSwitches(results, warnings);
-    JudgeReroutedPlans(results, warnings);
+    for (std::string& warning : FindOutdatedPlans(input, results))
+    {
+        warnings.push_back(std::move(warning));
+    }
     for (const auto& sentences : {FindReplacedAlgorithms(input, results),
                                   FindUnmetWishes(input, results),
                                   FindSlowHalving(input, results)})

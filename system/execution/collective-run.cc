@@ -28,6 +28,11 @@ CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
     , m_isEarlyScheduled(parts.layout.Size())
     , m_actives(parts.layout.Size())
 {
+    m_outboxes.reserve(parts.layout.Size());
+    for (uint32_t member = 0; member < parts.layout.Size(); ++member)
+    {
+        m_outboxes.push_back(shared.executor.MessagesUnderWay().Open(*this, member));
+    }
     if (parts.unevenSizes)
     {
         NADI_CHECK(parts.program.DimensionCount() == 1);
@@ -43,6 +48,14 @@ CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
     }
 }
 
+CollectiveRun::~CollectiveRun()
+{
+    for (const uint32_t outbox : m_outboxes)
+    {
+        m_shared.executor.MessagesUnderWay().Close(outbox);
+    }
+}
+
 std::vector<uint32_t>
 CollectiveRun::Start()
 {
@@ -50,7 +63,7 @@ CollectiveRun::Start()
     for (uint32_t member = 0; member < m_parts.layout.Size(); ++member)
     {
         Advance(member);
-        if (IsComplete(member))
+        if (Completes(member))
         {
             completed.push_back(member);
         }
@@ -58,11 +71,38 @@ CollectiveRun::Start()
     return completed;
 }
 
+/// All phases of the member.
 bool
-CollectiveRun::IsComplete(uint32_t member) const
+CollectiveRun::HaveEnded(uint32_t member) const
 {
     // A pending event refers to this run, so the member counts as under way until it has come.
     return m_gates.IsComplete(member) && !m_isEarlyScheduled[member];
+}
+
+bool
+CollectiveRun::IsComplete(uint32_t member) const
+{
+    return HaveEnded(member) && m_shared.executor.MessagesUnderWay().IsEmpty(m_outboxes[member]);
+}
+
+bool
+CollectiveRun::AwaitsDeliveries(uint32_t member) const
+{
+    return HaveEnded(member) && !IsComplete(member);
+}
+
+/// Whether the member is complete. If only deliveries are missing, OnAllDelivered will be called.
+bool
+CollectiveRun::Completes(uint32_t member) const
+{
+    return HaveEnded(member) &&
+           m_shared.executor.MessagesUnderWay().IsEmptyOrWatched(m_outboxes[member]);
+}
+
+void
+CollectiveRun::OnAllDelivered(uint32_t member)
+{
+    m_shared.owner.OnMemberCompleted(*this, member);
 }
 
 void
@@ -144,7 +184,7 @@ CollectiveRun::OnPhaseCompleted(uint32_t member, PhaseTicket ticket)
     Advance(member);
     // Only now is it known whether this was the last phase: others may have begun and ended in
     // Advance. Nothing may follow the call, as the owner may destroy the run.
-    if (IsComplete(member))
+    if (Completes(member))
     {
         m_shared.owner.OnMemberCompleted(*this, member);
     }
@@ -204,7 +244,7 @@ CollectiveRun::OnEvent(uint64_t token)
            BeginAll(member, &AdmissionGates::FindNext))
     {
     }
-    if (IsComplete(member))
+    if (Completes(member))
     {
         m_shared.owner.OnMemberCompleted(*this, member);
     }
@@ -297,6 +337,7 @@ CollectiveRun::MakeTask(uint32_t member, PhaseReference at, const PlanCache::Ent
     const uint32_t lineBase = LineBaseOf(member, phase.dimension);
     return {.owner = this,
             .member = member,
+            .outbox = m_outboxes[member],
             .stream = Stream(),
             .chunk = at.chunk,
             .phase = at.phase,

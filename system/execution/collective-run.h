@@ -33,8 +33,8 @@ class RunOwner
 {
   public:
     virtual ~RunOwner() = default;
-    /// All phases of the collective have ended on `member`. Called from the event loop, as the
-    /// last act of an event: the run may be destroyed in it.
+    /// All phases of the collective have ended on `member`, and all that it has sent is delivered.
+    /// Called from the event loop, as the last act of an event: the run may be destroyed in it.
     virtual void OnMemberCompleted(CollectiveRun& run, uint32_t member) = 0;
 };
 
@@ -49,6 +49,7 @@ class RunOwner
 /// Holds: memory = AdmissionGates + the phases in progress.
 class CollectiveRun
     : private PhaseOwner
+    , private OutboxOwner
     , private EventHandler
 {
   public:
@@ -91,6 +92,8 @@ class CollectiveRun
 
     CollectiveRun(const Shared& shared, const Parts& parts);
 
+    ~CollectiveRun() override;
+
     CollectiveRun(const CollectiveRun&) = delete;
     CollectiveRun& operator=(const CollectiveRun&) = delete;
 
@@ -102,6 +105,9 @@ class CollectiveRun
     const StoredProgram* Stored();
 
     bool IsComplete(uint32_t member) const;
+
+    /// Whether the member waits for nothing but the delivery of what it has sent.
+    bool AwaitsDeliveries(uint32_t member) const;
 
     /// Tells of all phases of all members, as they would be run, until `visit` returns false.
     /// Requires: no switch helps.
@@ -168,7 +174,10 @@ class CollectiveRun
                    PhaseReference at,
                    const std::function<bool(const PhaseTask&)>& visit);
     void OnPhaseCompleted(uint32_t member, PhaseTicket ticket) override;
+    void OnAllDelivered(uint32_t member) override;
     void OnEvent(uint64_t member) override;
+    bool HaveEnded(uint32_t member) const;
+    bool Completes(uint32_t member) const;
     void Report(uint32_t member, const ActivePhase& ended) const;
     void Advance(uint32_t member);
     bool BeginAll(uint32_t member, Find find);
@@ -187,6 +196,7 @@ class CollectiveRun
     AdmissionGates m_gates;
     std::vector<bool> m_isEarlyScheduled;            // by member: an event begins what goes early
     std::vector<std::vector<ActivePhase>> m_actives; // by member
+    std::vector<uint32_t> m_outboxes;                // by member
     std::optional<HelperPhases> m_helpers;
 };
 

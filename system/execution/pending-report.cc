@@ -225,6 +225,10 @@ AddProgress(PendingCollective& report,
         const uint32_t member = run.Layout().MemberOf(entry.rank);
         entry.isComplete = run.IsComplete(member);
         const auto phases = run.ActivePhases(member);
+        if (run.AwaitsDeliveries(member))
+        {
+            entry.waitsFor = "the delivery of what it has sent";
+        }
         if (!phases.empty())
         {
             // Of several phases under way only the first, by chunk and phase, is described.

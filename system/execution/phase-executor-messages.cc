@@ -15,8 +15,24 @@ namespace
 /// not negative, so the highest bit tells the two apart.
 constexpr uint64_t IS_LANE = uint64_t{1} << 63;
 
-/// A message's token: the sender's lane that waits for its delivery, plus one; or this.
-constexpr uint64_t NOBODY_WAITS = 0;
+/// Whom a message's delivery concerns at its sender, as the message's token.
+struct SenderToken
+{
+    static constexpr uint32_t NO_LANE = 0;
+
+    uint32_t outbox = Outboxes::NONE;
+    uint32_t lane = NO_LANE; ///< that waits for the delivery, plus one
+
+    static SenderToken Read(uint64_t token)
+    {
+        return {.outbox = static_cast<uint32_t>(token >> 32), .lane = static_cast<uint32_t>(token)};
+    }
+
+    uint64_t Write() const
+    {
+        return uint64_t{outbox} << 32 | lane;
+    }
+};
 
 MessageName
 MakeName(const Message& message)
@@ -55,12 +71,14 @@ void
 PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
 {
     // The receiver first, then the sender's lane, if that waits for this delivery
-    // (`awaitsDelivery`).
+    // (`awaitsDelivery`). Last the outbox, as what it counts may be all that the sender waits for.
     TakeArrival(delivery);
-    if (delivery.message.token != NOBODY_WAITS)
+    const SenderToken token = SenderToken::Read(delivery.message.token);
+    if (token.lane != SenderToken::NO_LANE)
     {
-        Continue(static_cast<uint32_t>(delivery.message.token - 1));
+        Continue(token.lane - 1);
     }
+    m_outboxes.Remove(token.outbox);
 }
 
 /// The receiver's end of a delivery.
@@ -97,12 +115,16 @@ PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
     const PhaseTask& task = phase.task;
     const Transfer& transfer = *step.send;
     const uint32_t channel = ChannelOf(record.lane, transfer);
-    const Message message{.source = task.EndpointOf(task.self),
-                          .destination = task.EndpointOf(transfer.peer),
-                          .size = task.SizeOf(transfer),
-                          .stream = task.StreamWith(transfer.peer),
-                          .key = MakeKey(task, phase.stage, channel, transfer.tag),
-                          .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
+    const Message message{
+        .source = task.EndpointOf(task.self),
+        .destination = task.EndpointOf(transfer.peer),
+        .size = task.SizeOf(transfer),
+        .stream = task.StreamWith(transfer.peer),
+        .key = MakeKey(task, phase.stage, channel, transfer.tag),
+        .token = SenderToken{.outbox = task.outbox,
+                             .lane = step.awaitsDelivery ? lane + 1 : SenderToken::NO_LANE}
+                     .Write()};
+    m_outboxes.Add(task.outbox);
     // CountSent counts by endpoint, for the results. `sentBytes` counts by collective, for the
     // progress of the run.
     CountSent(message);

@@ -10,6 +10,7 @@
 #include "system/execution/arrival-table.h"
 #include "system/execution/joined-lanes.h"
 #include "system/execution/message-sender.h"
+#include "system/execution/outboxes.h"
 #include "system/execution/plan-cache.h"
 #include "system/execution/uneven-sizes.h"
 #include "system/in-network/switch-reducers.h"
@@ -40,7 +41,8 @@ class PhaseOwner
 struct PhaseTask
 {
     PhaseOwner* owner = nullptr;
-    uint32_t member = 0; ///< in the communicator; handed back to the owner
+    uint32_t member = 0;              ///< in the communicator; handed back to the owner
+    uint32_t outbox = Outboxes::NONE; ///< counts its messages until they are delivered
     StreamId stream;
     uint32_t chunk = 0;
     uint32_t phase = 0;
@@ -128,6 +130,12 @@ class PhaseExecutor : private EventHandler
 
     /// Who waits for whom now, by (ticket, source).
     std::vector<Wait> FindWaits() const;
+
+    /// Those that tasks name.
+    Outboxes& MessagesUnderWay()
+    {
+        return m_outboxes;
+    }
 
     SimTime Now() const
     {
@@ -259,6 +267,7 @@ class PhaseExecutor : private EventHandler
     SlotPool<PhaseRecord> m_phases;
     SlotPool<LaneRecord> m_lanes;
     ArrivalTable m_arrivals;
+    Outboxes m_outboxes;
     SwitchReducers* m_reducers;
     std::vector<Bytes> m_bytesSent; // by rank
     Bytes m_bytesSentBySwitches;

@@ -50,7 +50,7 @@ class OutlineMaker
 
     TrafficOutlines::Ends Take() const
     {
-        // A member that waits for no message would end as it begins, and no part may end in
+        // A member without messages would end as it begins, and no part may end in
         // ClosedTraffic::Begin.
         const bool doAllWait =
             std::all_of(m_waits.begin(), m_waits.end(), [](bool b) { return b; });
@@ -66,7 +66,8 @@ class OutlineMaker
         for (uint32_t index = 0; index < steps; ++index)
         {
             const PlanStep step = task.plan->StepAt(task.self, stage, lane, index);
-            if (step.receive || step.awaitsDelivery)
+            // A member waits for what it receives, and for the delivery of what it sends.
+            if (step.receive || step.send)
             {
                 m_waits[task.member] = true;
             }
@@ -80,7 +81,7 @@ class OutlineMaker
     }
 
     std::set<ClosedTraffic::Ends> m_ends;
-    std::vector<bool> m_waits; // by member: for some message
+    std::vector<bool> m_waits; // by member: for some delivery
     size_t m_messages = 0;
     bool m_isFit = true;
 };

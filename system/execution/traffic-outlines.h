@@ -14,9 +14,9 @@ namespace nadi
 
 /// Who sends to whom in a collective: what a backend needs to take it over as ClosedTraffic.
 ///
-/// A collective may be taken over if each member waits for some message, so that none ends as it
-/// begins; if no step waits for one of another lane; and if its messages are many for each pair of
-/// members, but not so many that to remember them is not worth it.
+/// A collective may be taken over if each member sends or receives something, so that none ends as
+/// it begins; if no step waits for one of another lane; and if its messages are many for each pair
+/// of members, but not so many that to remember them is not worth it.
 ///
 /// Holds: outlines of `mostPairs` pairs of members in all at most, of 8 bytes each, and the one
 /// that was asked for last. When there are more, all are forgotten, and made again when they are

@@ -123,3 +123,21 @@ TEST_CASE("Synthesis forecast: a synthesised all-to-all takes as long by formula
     CHECK(computed.Ps() * 100 <= exact.Ps() * 103);
     CHECK(exact.Ps() * 100 <= computed.Ps() * 103);
 }
+
+TEST_CASE("Synthesis forecast: a program is made for the rates that faults leave at 0 s",
+          "[component][synthesis-forecast]")
+{
+    const std::string ring =
+        "dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: "
+        "500 ns}, {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]";
+    const auto network = [&](const std::string& faults)
+    { return "{" + ring + ", faults: [" + faults + "]}"; };
+    const ForecastCase slow{
+        network("{link: [npu0, npu1], bandwidth: 10 GB/s}"), "all-gather", "1 MiB"};
+    const ForecastCase slowLater{
+        network("{at: 1 ns, link: [npu0, npu1], bandwidth: 10 GB/s}"), "all-gather", "1 MiB"};
+    const SimTime measured = Measure(slow, "synthesized");
+    CHECK(measured.Ps() * 100 <= Predict(slow).Ps() * 105);
+    // The plan for the usual rates sends over the slow link as over all others.
+    CHECK(measured.Ps() * 2 < Measure(slowLater, "synthesized").Ps());
+}

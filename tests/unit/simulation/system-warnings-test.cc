@@ -399,44 +399,6 @@ TEST_CASE("System warnings: traces that carry more than is called are told with 
     CHECK_THAT(several[0], Catch::Contains("one of 262144 B is called (and 1 more size);"));
 }
 
-TEST_CASE("System warnings: a link that failed under a synthesised plan is told",
-          "[unit][simulation]")
-{
-    const ScratchDirectory scratch("rerouted-plan");
-    const auto run = [&](const std::string& algorithm, const std::string& faults)
-    {
-        const RunInput input(
-            scratch.Write("c.yaml",
-                          "workload: {collective: {type: all-reduce, size: 64 KiB}}\n"
-                          "system: {collectives: {all-reduce: " +
-                              algorithm +
-                              "}}\n"
-                              "network:\n"
-                              "  dimensions:\n"
-                              "    - {shape: ring, size: 3, bandwidth: 50 GB/s, latency: 1 us}\n"
-                              "    - {shape: ring, size: 3, bandwidth: 50 GB/s, latency: 1 us}\n"
-                              "  faults: " +
-                              faults + "\n  reroute-after: 0 us\n"),
-            {});
-        return Simulate(input);
-    };
-    const std::string dead = "[{at: 1 us, link: [npu0, npu1], state: down}]";
-    const auto isTold = [](const RunResults& results)
-    {
-        return std::any_of(results.warnings.begin(),
-                           results.warnings.end(),
-                           [](const std::string& sentence) {
-                               return sentence.starts_with("links failed under synthesised plans");
-                           });
-    };
-    const RunResults planned = run("synthesized", dead);
-    CHECK(planned.status == RunStatus::Done);
-    CHECK(planned.totals.reroutes > 0);
-    CHECK(isTold(planned));
-    CHECK(!isTold(run("ring", dead)));
-    CHECK(!isTold(run("synthesized", "[]")));
-}
-
 TEST_CASE("FindSystemWarnings: keys of computation and memory where no rank computes",
           "[unit][simulation]")
 {
