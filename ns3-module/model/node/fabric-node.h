@@ -254,6 +254,9 @@ class FabricNode : public Object
     /// is no way.
     FabricHop FindHop(const FabricFrame& frame, int64_t now);
 
+    /// A frame is lost in this node: for want of memory, or of a way. `at` counts it.
+    void Drop(const FabricFrame& frame, FabricPort& at, int64_t now);
+
     /// Sends on what waits at ports whose link is down, by the ways that are left.
     void RedirectStranded(int64_t now);
 
@@ -270,7 +273,6 @@ class FabricNode : public Object
     bool IsForwarding() const;
     FabricHop FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_t now);
     bool Store(const FabricFrame& frame, FabricPort& egress, int64_t now);
-    void Drop(const FabricFrame& frame, FabricPort& at, int64_t now);
     void HandleInbox(int64_t now);
     void HandleInboxWithMemory(int64_t now);
     void SettleHolders(int64_t now);

@@ -140,8 +140,9 @@ FabricReceiver::Send(const FabricFrame& data, FabricFrameKind kind, uint32_t det
         return;
     }
     // There is no way back at present, so the answer is lost. That happens only where links can go
-    // down, and there senders have retry timers.
-    GetFabric().EndFrame(answer);
+    // down, and there senders have retry timers. No egress is there to count the drop, so the port
+    // by which the data came counts it.
+    m_node.Drop(answer, m_node.GetPort(data.ingress), now);
 }
 
 } // namespace ns3
