@@ -95,6 +95,24 @@ TEST_CASE("Selective recovery: with load balancing too, only what was lost is se
     }
 }
 
+TEST_CASE("Load balancing: where there is one way, frames are lost and sent again as without it",
+          "[component][packet][recovery]")
+{
+    for (const LossRecovery recovery : {LossRecovery::GoBackN, LossRecovery::Selective})
+    {
+        const Recovered ecmp = RunLossy(1, MakeLossyOptions(recovery, "ecmp", "none"));
+        REQUIRE(ecmp.totals.drops > 0);
+        for (const std::string balancing : {"spray", "flowlet", "adaptive"})
+        {
+            CAPTURE(balancing);
+            const Recovered other = RunLossy(1, MakeLossyOptions(recovery, balancing, "none"));
+            CHECK(other.finish == ecmp.finish);
+            CHECK(other.totals.drops == ecmp.totals.drops);
+            CHECK(other.totals.retransmissions == ecmp.totals.retransmissions);
+        }
+    }
+}
+
 TEST_CASE("Losses: acknowledgements of one number are lost one by one",
           "[component][packet][recovery]")
 {

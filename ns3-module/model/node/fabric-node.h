@@ -144,6 +144,7 @@ class FabricNode : public Object
         return m_arrivalAction != nullptr;
     }
 
+    /// Whether its balancer chooses ways, where there are several (Fabric::Reorders).
     bool HasBalancer() const
     {
         return m_balancer && m_isForwarding;
@@ -270,6 +271,7 @@ class FabricNode : public Object
     void Handle(const FabricFrame& frame, int64_t now);
     void Forward(const FabricFrame& frame, int64_t now);
     bool OrdersArrivals() const;
+    bool IsBalancing() const;
     bool IsForwarding() const;
     FabricHop FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_t now);
     bool Store(const FabricFrame& frame, FabricPort& egress, int64_t now);

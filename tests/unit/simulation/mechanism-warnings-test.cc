@@ -353,4 +353,10 @@ TEST_CASE("RunInput: notes load balancing where there is but one way", "[unit][s
     };
     CHECK(onTree("1") == note);
     CHECK(onTree("2").empty());
+    // Where a link goes down, several ways may be left.
+    CHECK(NotesOf(WithNetwork("  packet: {load-balancing: spray}\n"
+                              "  faults: [{at: 1 ms, link: all, state: down}]"))
+              .empty());
+    CHECK(NotesOf(WithNetwork("  packet: {load-balancing: spray}\n"
+                              "  faults: [{link: all, loss: 0.1}]")) == note);
 }
