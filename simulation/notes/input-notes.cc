@@ -273,6 +273,51 @@ NoteMarks(const PacketOptions& packet, std::vector<std::string>& notes)
     }
 }
 
+/// Whether network.ns3 names an attribute that begins so, whatever its class.
+bool
+NamesAttribute(const PacketOptions& packet, const std::string& attribute)
+{
+    return std::ranges::any_of(packet.ns3,
+                               [&attribute](const Ns3Attribute& set)
+                               { return set.name.find("::" + attribute) != std::string::npos; });
+}
+
+/// Where network.ns3 sets more of the memories, the other keys do not tell what they do.
+bool
+HasUsualMemories(const PacketOptions& packet)
+{
+    return !NamesAttribute(packet, "BufferSize") && !NamesAttribute(packet, "Pfc");
+}
+
+/// Memories that pause have no use for the share that limits those that drop.
+void
+NoteIdleShare(const PacketOptions& packet, std::vector<std::string>& notes)
+{
+    const bool drops = packet.buffer && !packet.pfc;
+    if (NamesAttribute(packet, "EgressAlpha") && HasUsualMemories(packet) && !drops)
+    {
+        notes.push_back(fmt::format("network.ns3 sets EgressAlpha, the share of a buffer that one "
+                                    "egress may hold before frames are dropped; {}: it has no "
+                                    "effect",
+                                    packet.pfc ? "with pfc, senders are paused instead"
+                                               : "network.packet.buffer is unlimited"));
+    }
+}
+
+/// Any fault may lead to losses: one of the bandwidth too, where headrooms become too small.
+void
+NoteIdleRetries(const NetworkScene& scene, std::vector<std::string>& notes)
+{
+    const PacketOptions& packet = scene.packet;
+    const bool canDrop = packet.buffer && (!packet.pfc || packet.pfc->headroom);
+    if (NamesAttribute(packet, "RetryCount") && HasUsualMemories(packet) && !canDrop &&
+        scene.faults.empty())
+    {
+        notes.emplace_back("network.ns3 sets RetryCount, but no frame of this network can be lost: "
+                           "it has no effect");
+    }
+}
+
 /// ECMP is the default, and nobody chose a default. Where a link goes down, several ways may be
 /// left that are equally good.
 void
@@ -312,6 +357,8 @@ FindNetworkNotes(const NetworkScene& scene)
     std::vector<std::string> notes;
     NoteMarks(scene.packet, notes);
     NoteSinglePaths(scene, notes);
+    NoteIdleShare(scene.packet, notes);
+    NoteIdleRetries(scene, notes);
     return notes;
 }
 
