@@ -37,7 +37,7 @@ struct NetworkTotals
     uint64_t packetHops = 0; ///< the same, once per link
     uint64_t ecnMarks = 0;
     uint64_t pauses = 0;
-    uint64_t drops = 0; ///< frames lost on links and in full buffers
+    uint64_t drops = 0; ///< frames lost on links, in full buffers, or for want of a way
     uint64_t cnps = 0;
     uint64_t slowdowns = 0;     ///< how often congestion controls lowered a rate or a window
     bool hasHeldFrames = false; ///< whether a window ever kept a frame from starting

@@ -259,7 +259,7 @@ RunInput::AddNotes(const LogicalStack& stack)
     add(FindBackendNotes(m_config));
     if (HasFrames(m_config.network.backend))
     {
-        add(FindNetworkNotes(m_config.network.packet, m_topology, *m_routing));
+        add(FindNetworkNotes({m_config.network.packet, m_topology, *m_routing, m_faults}));
     }
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/packet/congestion-controls.h"
 
+#include "common/error.h"
+#include "common/unit-parser.h"
 #include "network/packet/part-types.h"
 
+#include <fmt/format.h>
 #include <ns3/fabric-congestion-control.h>
 #include <ns3/fabric-helper.h>
 #include <ns3/object-factory.h>
@@ -41,6 +44,25 @@ FindControls()
     return controls;
 }
 
+/// Equal thresholds of TIMELY are allowed: no gradient counts then. 0 stands for a multiple of the
+/// path's round trip, which is not known here.
+void
+CheckThresholds(const ComponentChoice& choice)
+{
+    const Parameters parameters = ParseChoice(*FindCongestionControl(choice.name), choice);
+    const SimTime low = parameters.Get<SimTime>("low-threshold");
+    const SimTime high = parameters.Get<SimTime>("high-threshold");
+    if (high > SimTime() && low > high)
+    {
+        throw ConfigError(
+            "low-threshold",
+            fmt::format("{} is above high-threshold ({}), which would have no effect; "
+                        "write a low-threshold that is at most high-threshold",
+                        ToText(low),
+                        ToText(high)));
+    }
+}
+
 } // namespace
 
 const std::vector<CongestionControlInfo>&
@@ -73,6 +95,10 @@ void
 CheckCongestionControl(const ComponentChoice& choice)
 {
     CheckPartParameters(CongestionControlKind(), choice);
+    if (choice.name == "timely")
+    {
+        CheckThresholds(choice);
+    }
 }
 
 } // namespace nadi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/packet/fabric-routing-adapter.h"
 
+#include "network/equal-ways.h"
 #include "network/npu-transit.h"
 
 #include <ns3/fabric-node.h>
@@ -89,6 +90,12 @@ uint32_t
 FabricRoutingAdapter::GetNPriorities() const
 {
     return m_usesDateline ? m_dateline.PriorityCount() : 1;
+}
+
+bool
+FabricRoutingAdapter::OffersChoice() const
+{
+    return HasEqualWays(m_topology, *m_routing);
 }
 
 LinkId

@@ -53,6 +53,9 @@ class FabricRoutingAdapter : public ns3::FabricRouting
 
     uint32_t GetNPriorities() const override;
 
+    /// Looks at the topology: to be asked once.
+    bool OffersChoice() const override;
+
     /// The link that a port sends over.
     LinkId LinkOf(const ns3::FabricPort& port) const;
 

@@ -43,12 +43,14 @@ struct FabricFrame
     uint64_t sequence = 0;
     uint32_t flow = 0;      ///< index of the flow record; no meaning in Pause and Resume
     uint32_t wireBytes = 0; ///< at least 1, so that every transmission takes time
-    /// Data and Acknowledgement: the slot of its telemetry, or NO_DETAIL.
+    /// Data and Acknowledgement: its slot (FabricTelemetrySlot), or NO_DETAIL.
     /// NegativeAcknowledgement: how far beyond `sequence` the frame that arrived was.
     /// Pause and Resume: the priority.
     uint32_t detail = NO_DETAIL;
     uint32_t ingress = 0; ///< port of the present node by which it (or its cause) came
-    uint16_t attempt = 0; ///< data: recoveries of the queue pair before this transmission
+    /// Data: recoveries of the queue pair before this transmission. Answers: a hash of the number
+    /// and the attempt of the data frame. Random draws tell frames of one number apart by it.
+    uint16_t attempt = 0;
     FabricFrameKind kind = FabricFrameKind::Data;
     FabricPriority priority = FABRIC_DATA_PRIORITY; ///< of the queue where it waits
     uint32_t hop : 21;                              ///< links travelled so far

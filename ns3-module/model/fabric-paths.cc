@@ -133,7 +133,6 @@ FabricPaths::Describe(const FabricFlow& flow) const
     }
     const FabricNode& source = m_fabric.GetNode(flow.key.source);
     path.lineRate = source.GetHop(flow.forward, 0).egress->GetDataRate().GetBitRate();
-    // Each link counts a whole transmission, even where a switch cuts through.
     const auto addTransfers = [&path](uint32_t bytes)
     {
         return [&path, bytes](const FabricHop& hop)

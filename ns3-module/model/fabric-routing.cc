@@ -68,6 +68,12 @@ FabricRouting::GetNPriorities() const
     return 1;
 }
 
+bool
+FabricRouting::OffersChoice() const
+{
+    return true;
+}
+
 TypeId
 FabricShortestPathRouting::GetTypeId()
 {

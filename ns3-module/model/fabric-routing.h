@@ -46,6 +46,11 @@ class FabricRouting : public Object
 
     /// How many data priorities GetPriority uses: 1 to GetNPriorities().
     virtual uint32_t GetNPriorities() const;
+
+    /// Whether FindEgresses may find several ports, as long as no link goes down. If not, load
+    /// balancers have nothing to choose, and none acts. Asked once, when the fabric is prepared.
+    /// By default true.
+    virtual bool OffersChoice() const;
 };
 
 /// \ingroup fabric

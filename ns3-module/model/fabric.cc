@@ -347,13 +347,14 @@ Fabric::Prepare()
     NS_ABORT_MSG_IF(!m_routing, "the fabric has no routing; call SetRouting first");
     bool isSomeArrivalSeen = false;
     bool losesFromTheStart = false; // or at times that nothing foretells
+    bool isSomeBalanced = false;
     for (FabricNode* node : m_nodes)
     {
         node->Prepare();
         isSomeArrivalSeen = isSomeArrivalSeen || node->HasArrivalAction();
         m_canLose = m_canLose || node->CanDrop();
         losesFromTheStart = losesFromTheStart || node->DropsFromTheStart();
-        m_reorders = m_reorders || node->HasBalancer();
+        isSomeBalanced = isSomeBalanced || node->HasBalancer();
         for (uint32_t i = 0; i < node->GetNPorts(); ++i)
         {
             const FabricLinkPlan* plan = node->GetPort(i).GetPlan();
@@ -363,6 +364,9 @@ Fabric::Prepare()
             m_routesByHop = m_routesByHop || (plan && plan->GoesDown());
         }
     }
+    // Where each frame has one way whatever a balancer wants, frames keep their order, and a gap is
+    // a loss. After a failure several ways may be left.
+    m_reorders = isSomeBalanced && (m_routesByHop || m_routing->OffersChoice());
     // Asked after all nodes, because one lossy port or balancer anywhere is enough to rule trains
     // out; and ports are told after that.
     m_formsTrains =

@@ -242,7 +242,7 @@ class Fabric : public Object
         return m_canLose;
     }
 
-    /// Whether frames of one flow can overtake each other.
+    /// Whether load balancers act, so that frames of one flow can overtake each other.
     bool Reorders() const
     {
         return m_reorders;

@@ -197,6 +197,65 @@ class FabricRateTestCase : public FabricStarTestCase
 };
 
 /// \ingroup fabric
+/// The base round trip of a path is the one that a frame and its acknowledgement take when nothing
+/// else is there.
+class FabricBaseRoundTripTestCase : public FabricStarTestCase
+{
+  public:
+    FabricBaseRoundTripTestCase()
+        : FabricStarTestCase("the base round trip is that of an empty path, as switches forward")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const int64_t latency = 4 * DELAY;
+        const int64_t header = WireTime(HEADER);
+        const int64_t answer = WireTime(CONTROL);
+        CheckRoundTrip("stored", false, RATE, 2 * FRAME + 2 * answer + latency);
+        CheckRoundTrip("cut through", true, RATE, header + FRAME + header + answer + latency);
+        // The link of the receiver is half as fast, so the switch stores the acknowledgement.
+        CheckRoundTrip(
+            "a slower link", true, RATE / 2, header + 2 * FRAME + 2 * answer + answer + latency);
+        // It is twice as fast, so the switch stores the frame.
+        CheckRoundTrip("a faster link",
+                       true,
+                       RATE * 2,
+                       FRAME + WireTime((FRAME_PAYLOAD + HEADER) / 2) + WireTime(HEADER / 2) +
+                           answer + latency);
+    }
+
+    /// `rate`: of the link of the receiver.
+    void CheckRoundTrip(const char* what, bool cutsThrough, uint64_t rate, int64_t expected)
+    {
+        FabricHelper::UseFabricSimulator(0);
+        FabricHelper helper;
+        helper.SetSwitchAttribute("CutThrough", BooleanValue(cutsThrough));
+        BuildWith(helper, 2);
+        PortOfNic(1).SetDataRate(DataRate(rate));
+        PortOfNic(1).GetPeer().SetDataRate(DataRate(rate));
+        PortOfNic(0).TraceConnectWithoutContext(
+            "Receive", MakeCallback(&FabricBaseRoundTripTestCase::OnAnswer, this));
+        const FabricPairHandle pair = GetFabric().OpenQueuePair({0, 1, 0});
+        GetFabric().Post(pair, FRAME_PAYLOAD, 1);
+        const FabricFlow& flow = GetFabric().GetFlow(GetFabric().GetPairs().GetFlow(pair));
+        const int64_t base = GetFabric().GetPaths().Describe(flow).baseRoundTrip;
+        RunAndCheckConservation();
+        NS_TEST_ASSERT_MSG_EQ(m_answered, expected, what << ": the acknowledgement is there");
+        NS_TEST_ASSERT_MSG_EQ(base, expected, what << ": as was said before");
+        Simulator::Destroy();
+    }
+
+    void OnAnswer(int64_t picoseconds, const FabricFrame&, const FabricFlow*)
+    {
+        m_answered = picoseconds;
+    }
+
+    int64_t m_answered = 0;
+};
+
+/// \ingroup fabric
 /// The suite of the fabric module.
 class FabricTestSuite : public TestSuite
 {
@@ -210,6 +269,7 @@ class FabricTestSuite : public TestSuite
         AddTestCase(new FabricCostTestCase, TestCase::QUICK);
         AddTestCase(new FabricReceiveTraceTestCase, TestCase::QUICK);
         AddTestCase(new FabricRateTestCase, TestCase::QUICK);
+        AddTestCase(new FabricBaseRoundTripTestCase, TestCase::QUICK);
     }
 };
 

@@ -60,6 +60,7 @@ class FabricSendWindowTestCase : public TestCase
         CheckSelectiveLosesAgain();
         CheckSelectiveTimeout();
         CheckSelectiveKnowsArrivals();
+        CheckEarlyFrames();
         NS_TEST_ASSERT_MSG_LT_OR_EQ(sizeof(FabricSendWindow), 64, "one for each queue pair");
         NS_TEST_ASSERT_MSG_LT_OR_EQ(sizeof(FabricReceiveWindow), 16, "one for each queue pair");
     }
@@ -198,6 +199,26 @@ class FabricSendWindowTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{2, 4, 5}), true, "neither 1 nor 3");
         window.Acknowledge(8);
         NS_TEST_ASSERT_MSG_EQ(window.IsAllAcknowledged(), true, "all");
+    }
+
+    /// Where frames overtake each other, an early one causes nothing until the timeout.
+    void CheckEarlyFrames()
+    {
+        FabricSendWindow window = MakeStarted(FabricLossRecovery::Selective, 8);
+        window.Acknowledge(2);
+        for (const uint64_t early : {4, 3, 7, 1})
+        {
+            window.ReportEarly(early);
+            NS_TEST_ASSERT_MSG_EQ(window.HasNext(), false, "what is missing may only be late");
+        }
+        NS_TEST_ASSERT_MSG_EQ(window.GetAcknowledged(), 2, "2 is missing");
+        window.ReportTimeout();
+        window.ReportEarly(5);
+        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{2, 6}), true, "but for 5, which came");
+        FabricSendWindow back = MakeStarted(FabricLossRecovery::GoBackN, 4);
+        back.ReportEarly(2);
+        back.ReportTimeout();
+        NS_TEST_ASSERT_MSG_EQ((StartAll(back) == Numbers{0, 1, 2, 3}), true, "from 0 on");
     }
 };
 

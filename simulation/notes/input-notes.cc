@@ -3,6 +3,7 @@
 
 #include "common/text.h"
 #include "network/backend-kind.h"
+#include "network/equal-ways.h"
 #include "network/packet/congestion-controls.h"
 #include "network/packet/load-balancers.h"
 #include "network/topology-generator.h"
@@ -272,47 +273,59 @@ NoteMarks(const PacketOptions& packet, std::vector<std::string>& notes)
     }
 }
 
-/// Whether some frame has a choice of links. Large networks, where the answer would take long, are
-/// taken to have one.
-/// If that is wrong, a note is missing, and nothing else.
+/// Whether network.ns3 names an attribute that begins so, whatever its class.
 bool
-HasEqualPaths(const Topology& topology, const Routing& routing)
+NamesAttribute(const PacketOptions& packet, const std::string& attribute)
 {
-    // Each for a pair of an NPU and a vertex where a frame for it may be.
-    constexpr uint64_t mostLookups = 1U << 22;
-    if (uint64_t{topology.NpuCount()} * topology.VertexCount() > mostLookups)
-    {
-        return true;
-    }
-    for (uint32_t destination = 0; destination < topology.NpuCount(); ++destination)
-    {
-        for (uint32_t at = 0; at < topology.VertexCount(); ++at)
-        {
-            // `at` may be a switch too: a frame may have a choice on its way though its NPU has
-            // none.
-            if (at != destination &&
-                routing.FindNextLinks(VertexId{at}, VertexId{destination}).size() > 1)
-            {
-                return true;
-            }
-        }
-    }
-    return false;
+    return std::ranges::any_of(packet.ns3,
+                               [&attribute](const Ns3Attribute& set)
+                               { return set.name.find("::" + attribute) != std::string::npos; });
 }
 
-/// ECMP is the default, and nobody chose a default.
-void
-NoteSinglePaths(const PacketOptions& packet,
-                const Topology& topology,
-                const Routing& routing,
-                std::vector<std::string>& notes)
+/// Where network.ns3 sets more of the memories, the other keys do not tell what they do.
+bool
+HasUsualMemories(const PacketOptions& packet)
 {
-    if (packet.loadBalancing.name == ECMP)
+    return !NamesAttribute(packet, "BufferSize") && !NamesAttribute(packet, "Pfc");
+}
+
+/// Memories that pause have no use for the share that limits those that drop.
+void
+NoteIdleShare(const PacketOptions& packet, std::vector<std::string>& notes)
+{
+    const bool drops = packet.buffer && !packet.pfc;
+    if (NamesAttribute(packet, "EgressAlpha") && HasUsualMemories(packet) && !drops)
     {
-        return;
+        notes.push_back(fmt::format("network.ns3 sets EgressAlpha, the share of a buffer that one "
+                                    "egress may hold before frames are dropped; {}: it has no "
+                                    "effect",
+                                    packet.pfc ? "with pfc, senders are paused instead"
+                                               : "network.packet.buffer is unlimited"));
     }
-    const bool isStack = !topology.Dimensions().empty(); // one way, fixed by the dimensions
-    if (isStack || !HasEqualPaths(topology, routing))
+}
+
+/// Any fault may lead to losses: one of the bandwidth too, where headrooms become too small.
+void
+NoteIdleRetries(const NetworkScene& scene, std::vector<std::string>& notes)
+{
+    const PacketOptions& packet = scene.packet;
+    const bool canDrop = packet.buffer && (!packet.pfc || packet.pfc->headroom);
+    if (NamesAttribute(packet, "RetryCount") && HasUsualMemories(packet) && !canDrop &&
+        scene.faults.empty())
+    {
+        notes.emplace_back("network.ns3 sets RetryCount, but no frame of this network can be lost: "
+                           "it has no effect");
+    }
+}
+
+/// ECMP is the default, and nobody chose a default. Where a link goes down, several ways may be
+/// left that are equally good.
+void
+NoteSinglePaths(const NetworkScene& scene, std::vector<std::string>& notes)
+{
+    const bool isChosen = scene.packet.loadBalancing.name != ECMP;
+    const bool isSomeDown = std::ranges::any_of(scene.faults, &LinkFault::isDown);
+    if (isChosen && !isSomeDown && !HasEqualWays(scene.topology, scene.routing))
     {
         notes.push_back("there is one best way between any two nodes of this network: "
                         "load-balancing has no choice and no effect");
@@ -339,11 +352,13 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
 }
 
 std::vector<std::string>
-FindNetworkNotes(const PacketOptions& packet, const Topology& topology, const Routing& routing)
+FindNetworkNotes(const NetworkScene& scene)
 {
     std::vector<std::string> notes;
-    NoteMarks(packet, notes);
-    NoteSinglePaths(packet, topology, routing, notes);
+    NoteMarks(scene.packet, notes);
+    NoteSinglePaths(scene, notes);
+    NoteIdleShare(scene.packet, notes);
+    NoteIdleRetries(scene, notes);
     return notes;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "configuration/config.h"
+#include "network/link-fault.h"
 #include "network/network-options.h"
 #include "network/routing.h"
 #include "network/topology.h"
@@ -18,9 +19,17 @@ namespace nadi
 std::vector<std::string>
 FindInputNotes(const Config& config, const Topology& topology, const Workload& workload);
 
+/// What the notes about the network look at. `routing` is that of `topology`.
+struct NetworkScene
+{
+    const PacketOptions& packet;
+    const Topology& topology;
+    const Routing& routing;
+    const std::vector<LinkFault>& faults;
+};
+
 /// The same for the mechanisms of the network: marks that nobody makes or nobody heeds, balancing
-/// where there is but one way. `routing` is that of `topology`.
-std::vector<std::string>
-FindNetworkNotes(const PacketOptions& packet, const Topology& topology, const Routing& routing);
+/// where there is but one way.
+std::vector<std::string> FindNetworkNotes(const NetworkScene& scene);
 
 } // namespace nadi

@@ -46,12 +46,18 @@ RunStep(const std::string& packet, const std::vector<std::string>& settings)
     return RunYaml({.yaml = MakeStep(packet), .settings = settings, .scrambleSeed = {}});
 }
 
-/// `rounds` times the same ring step of all NPUs of a star, apart from each other.
+/// `rounds` times the same ring step of all NPUs of a star, apart from each other. The first NPU
+/// has `links` links.
 NetworkTotals
-RunRounds(uint32_t rounds, const PacketOptions& options)
+RunRounds(uint32_t rounds, const PacketOptions& options, uint32_t links = 1)
 {
     const uint32_t npus = 4;
-    PacketNet net(MakeStar(npus, RATE, LATENCY), options);
+    Topology star = MakeStar(npus, RATE, LATENCY);
+    for (uint32_t link = 1; link < links; ++link)
+    {
+        star.AddLink(VertexId{0}, VertexId{npus}, RATE, LATENCY);
+    }
+    PacketNet net(std::move(star), options);
     for (uint32_t round = 0; round < rounds; ++round)
     {
         for (uint32_t npu = 0; npu < npus; ++npu)
@@ -190,7 +196,10 @@ TEST_CASE("Memo: there is none where frames can be lost or overtaken", "[compone
     CHECK(RunRounds(3, lossy).memoMessages == 0);
     PacketOptions spraying;
     spraying.loadBalancing.name = "spray";
-    CHECK(RunRounds(3, spraying).memoMessages == 0);
+    CHECK(RunRounds(3, spraying, 2).memoMessages == 0);
+    CHECK(RunRounds(3, PacketOptions(), 2).memoMessages > 0);
+    // With one way for each message, nothing is sprayed.
+    CHECK(RunRounds(3, spraying).memoMessages > 0);
     PacketOptions off;
     off.memo = false;
     CHECK(RunRounds(3, off).memoMessages == 0);

@@ -224,3 +224,38 @@ TEST_CASE("Rerouting: a change of routes that nothing waits for does not happen"
     CHECK(net.Delivered(0));
     CHECK(net.Backend().ReadTotals().reroutes == 0);
 }
+
+TEST_CASE("Rerouting: answers that find no way back are lost, and the timer makes that good",
+          "[component][packet][reroute]")
+{
+    // Three NPUs in a row. The first link is down while the last frames of a window are on the
+    // second, which is far longer; they arrive when there is no way back.
+    const SimTime far = Ms(5);
+    Topology row;
+    for (const char* name : {"npu0", "npu1", "npu2"})
+    {
+        row.AddVertex(VertexKind::Npu, name);
+    }
+    row.AddLink(VertexId{0}, VertexId{1}, BYTE_PER_NS, LATENCY);
+    row.AddLink(VertexId{1}, VertexId{2}, BYTE_PER_NS, far);
+    const int64_t frames = 8;
+    PacketOptions options = MakeRerouteOptions({"none", {WindowChoice::Kind::Fixed, {}}});
+    options.window.size = Bytes(frames * FRAME);
+    options.rerouteAfter = Us(1);
+    PacketNet net(std::move(row), options);
+    net.Backend().AddFaults({Down(Us(20), Ms(8))});
+    net.SendAt(SimTime(), MakeMessage(0, 2, Bytes(2 * frames * FRAME)));
+    net.Run();
+    REQUIRE(net.Delivered(0));
+    // Each frame of the first window is answered once in vain, and sent again. The base round trip
+    // has two transmissions and both latencies each way.
+    const NetworkTotals totals = net.Backend().ReadTotals();
+    CHECK(totals.drops == frames);
+    CHECK(totals.retransmissions == frames);
+    const SimTime roundTrip = (FRAME_TIME + CONTROL_TIME + LATENCY + far) * 2;
+    const SimTime lastStart = FRAME_TIME * (frames - 1);
+    // After the timeout of four round trips the first frame is sent again; its answer lets the
+    // ninth start, if the others have started.
+    CHECK(*net.Delivered(0) ==
+          lastStart + roundTrip * 4 + roundTrip + FRAME_TIME * (frames + 1) + LATENCY + far);
+}

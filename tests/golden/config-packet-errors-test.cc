@@ -86,11 +86,19 @@ TEST_CASE("Configuration errors: congestion control", "[golden][cli]")
          coarse + R"("16 frames")" + needs("swift")},
         {WithPacket("{congestion-control: dctcp, acknowledge: message}"),
          coarse + R"("message")" + needs("dctcp")},
+        {WithPacket("{congestion-control: {name: timely, low-threshold: 60 us, high-threshold: 50 "
+                    "us}}"),
+         R"(c.yaml:4: network.packet.congestion-control.low-threshold: 60 us is above )"
+         R"(high-threshold (50 us), which would have no effect; write a low-threshold that is )"
+         R"(at most high-threshold)"},
     });
     for (const char* keys : {"{congestion-control: hpcc, acknowledge: auto}",
                              "{congestion-control: hpcc, acknowledge: frame}",
                              "{congestion-control: hpcc, acknowledge: 1 frame}",
-                             "{congestion-control: dcqcn, acknowledge: message}"})
+                             "{congestion-control: dcqcn, acknowledge: message}",
+                             "{congestion-control: {name: timely, low-threshold: 60 us}}",
+                             "{congestion-control: {name: timely, low-threshold: 50 us, "
+                             "high-threshold: 50 us}}"})
     {
         CAPTURE(keys);
         CHECK(ReadingErrorOf(WithPacket(keys)).empty());

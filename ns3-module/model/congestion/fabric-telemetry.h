@@ -24,11 +24,15 @@ struct FabricTelemetryRecord
 using FabricTelemetry = std::vector<FabricTelemetryRecord>;
 
 /// \ingroup fabric
-/// What a data frame carries for the congestion control that sent it.
+/// What a data frame carries for the congestion control that sent it, and what its acknowledgement
+/// carries back.
 struct FabricTelemetrySlot
 {
     int64_t start = 0; ///< of the frame at its sender, in picoseconds
     FabricTelemetry records;
+    /// Acknowledgement: how far beyond its number the answered frame lies, which came before its
+    /// turn and is kept; 0: it did not.
+    uint64_t early = 0;
 };
 
 /// \ingroup fabric
@@ -51,6 +55,7 @@ class FabricTelemetryPool
         m_free.pop_back();
         m_slots[slot].start = start;
         m_slots[slot].records.clear();
+        m_slots[slot].early = 0;
         return slot;
     }
 

@@ -123,7 +123,7 @@ FabricNode::FetchForArrival(const FabricFrame& frame) const
     {
         flow.queuePair->Fetch();
     }
-    else if (!GetFabric().RoutesByHop() && !HasBalancer())
+    else if (!GetFabric().RoutesByHop() && !IsBalancing())
     {
         // + 1, because the frame has not arrived yet: its arrival will count one more link.
         GetHop(flow.GetPath(frame.kind), frame.hop + 1U).egress->FetchForStart();
@@ -298,7 +298,7 @@ FabricNode::FindHop(const FabricFrame& frame, int64_t now)
     const FabricFlow& flow = GetFabric().GetFlow(frame.flow);
     // Where no link goes down and this node does not balance load, the path was found once for the
     // flow.
-    if (!GetFabric().RoutesByHop() && !(HasBalancer() && frame.IsData()))
+    if (!GetFabric().RoutesByHop() && !(IsBalancing() && frame.IsData()))
     {
         return GetHop(flow.GetPath(frame.kind), frame.hop);
     }
@@ -310,6 +310,13 @@ bool
 FabricNode::OrdersArrivals() const
 {
     return (m_buffer && !m_isCalm) || m_arrivalAction || GetFabric().HasManyWays();
+}
+
+/// Whether this node chooses the way of each frame.
+bool
+FabricNode::IsBalancing() const
+{
+    return HasBalancer() && GetFabric().Reorders();
 }
 
 bool

@@ -144,6 +144,7 @@ class FabricNode : public Object
         return m_arrivalAction != nullptr;
     }
 
+    /// Whether its balancer chooses ways, where there are several (Fabric::Reorders).
     bool HasBalancer() const
     {
         return m_balancer && m_isForwarding;
@@ -254,6 +255,9 @@ class FabricNode : public Object
     /// is no way.
     FabricHop FindHop(const FabricFrame& frame, int64_t now);
 
+    /// A frame is lost in this node: for want of memory, or of a way. `at` counts it.
+    void Drop(const FabricFrame& frame, FabricPort& at, int64_t now);
+
     /// Sends on what waits at ports whose link is down, by the ways that are left.
     void RedirectStranded(int64_t now);
 
@@ -267,10 +271,10 @@ class FabricNode : public Object
     void Handle(const FabricFrame& frame, int64_t now);
     void Forward(const FabricFrame& frame, int64_t now);
     bool OrdersArrivals() const;
+    bool IsBalancing() const;
     bool IsForwarding() const;
     FabricHop FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_t now);
     bool Store(const FabricFrame& frame, FabricPort& egress, int64_t now);
-    void Drop(const FabricFrame& frame, FabricPort& at, int64_t now);
     void HandleInbox(int64_t now);
     void HandleInboxWithMemory(int64_t now);
     void SettleHolders(int64_t now);

@@ -180,10 +180,12 @@ class FabricPort : public FabricDevice
         return m_transmitTime(bytes);
     }
 
-    /// When a frame that starts on the healthy link at `time` has arrived whole.
+    /// When the peer's node acts on a frame that starts on the healthy link at `time`: when it has
+    /// come whole, or its first bytes where the node cuts through.
     int64_t AddTransferTime(int64_t time, uint32_t bytes) const
     {
-        return AddTime(AddTime(time, m_transmitTime(bytes)), m_delay);
+        const uint32_t awaited = m_headBytes == 0 ? bytes : std::min(m_headBytes, bytes);
+        return AddTime(AddTime(time, m_transmitTime(awaited)), m_delay);
     }
 
     /// When the transmission of a frame ends that starts at `start`.

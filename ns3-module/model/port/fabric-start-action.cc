@@ -43,10 +43,9 @@ FabricStartAction::Draw(FabricPurpose purpose, const FabricFrame& frame, const F
     const uint64_t index = port.GetIndex();
     const uint64_t place =
         (index >> 16) << 48 | uint64_t{node.GetIndex()} << 16 | (index & 0xffffU);
-    // Several NACKs may acknowledge the same number. The frame beyond the gap tells them apart.
-    const bool isGap = frame.kind == FabricFrameKind::NegativeAcknowledgement;
-    const uint64_t kind = uint64_t{isGap ? frame.detail : 0} << 32 | uint64_t{frame.attempt} << 8 |
-                          static_cast<uint64_t>(frame.kind);
+    // Several answers may acknowledge the same number. Their attempts tell apart which data frames
+    // they answer.
+    const uint64_t kind = uint64_t{frame.attempt} << 8 | static_cast<uint64_t>(frame.kind);
     return FabricUniform(FabricHash({fabric.GetProtocol().GetSeed(),
                                      static_cast<uint64_t>(purpose),
                                      place,

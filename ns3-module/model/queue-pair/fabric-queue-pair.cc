@@ -248,6 +248,7 @@ void
 FabricQueuePair::OnAcknowledgement(const FabricFrame& answer, int64_t now)
 {
     const uint64_t before = AcknowledgeUpTo(answer.sequence, now);
+    NoteEarly(answer);
     if (m_rateControl)
     {
         FabricFeedback feedback = MakeFeedback(answer, before, now);
@@ -423,12 +424,28 @@ FabricQueuePair::MakeFeedback(const FabricFrame& answer, uint64_t before, int64_
 void
 FabricQueuePair::AddMeasurement(const FabricFrame& answer, FabricFeedback& feedback) const
 {
-    // Frames have a slot only if the control asks for every acknowledgement (TellControlOfStart).
-    if (answer.detail != FabricFrame::NO_DETAIL)
+    // Data frames have a slot only if the control asks for every acknowledgement
+    // (TellControlOfStart).
+    if (m_protocol.GetSignals().everyAcknowledgement && answer.detail != FabricFrame::NO_DETAIL)
     {
         const FabricTelemetrySlot& slot = m_telemetry->Get(answer.detail);
         feedback.roundTrip = feedback.now - slot.start;
         feedback.telemetry = m_protocol.GetSignals().telemetry ? &slot.records : nullptr;
+    }
+}
+
+/// An acknowledgement may say that one frame has arrived beyond a gap.
+void
+FabricQueuePair::NoteEarly(const FabricFrame& answer)
+{
+    if (answer.detail == FabricFrame::NO_DETAIL)
+    {
+        return;
+    }
+    const uint64_t early = m_telemetry->Get(answer.detail).early;
+    if (early > 0)
+    {
+        m_sendWindow.ReportEarly(answer.sequence + early);
     }
 }
 

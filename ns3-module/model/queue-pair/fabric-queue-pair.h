@@ -427,6 +427,7 @@ class FabricQueuePair
     uint32_t ComputeNextPayload(uint64_t ahead) const;
     FabricFeedback MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const;
     void AddMeasurement(const FabricFrame& answer, FabricFeedback& feedback) const;
+    void NoteEarly(const FabricFrame& answer);
     void TellAcknowledgement(const FabricFeedback& feedback);
     uint64_t AcknowledgeUpTo(uint64_t sequence, int64_t now);
     void ForgetMessages();

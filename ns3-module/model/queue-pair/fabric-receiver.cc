@@ -3,6 +3,7 @@
 
 #include "fabric-queue-pair.h"
 
+#include "ns3/fabric-hash.h"
 #include "ns3/fabric-node.h"
 #include "ns3/fabric-port.h"
 #include "ns3/fabric-protocol.h"
@@ -10,6 +11,19 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Which transmission a data frame is, in the bits that its answer has room for. Many answers in a
+/// row may acknowledge one number, and each must have a random draw of its own.
+uint16_t
+HashTransmission(const FabricFrame& data)
+{
+    return static_cast<uint16_t>(FabricMix(data.sequence ^ uint64_t{data.attempt} << 48));
+}
+
+} // namespace
 
 FabricReceiver::FabricReceiver(FabricNode& node)
     : m_node(node)
@@ -92,8 +106,33 @@ FabricReceiver::Answer(const FabricFrame& data, FabricReceiveWindow::Outcome out
         queuePair.AcknowledgeSilently(now);
         return false;
     }
-    Send(data, FabricFrameKind::Acknowledgement, data.detail, now);
+    Send(data, FabricFrameKind::Acknowledgement, FillSlot(data, now), now);
     return true;
+}
+
+/// Whether senders want to know which frames are kept beyond a gap: for when the timer lets them
+/// send again what is missing.
+bool
+FabricReceiver::ReportsEarlyFrames() const
+{
+    return GetFabric().CanLose() &&
+           GetFabric().GetProtocol().GetLossRecovery() == FabricLossRecovery::Selective;
+}
+
+/// \return The slot for the acknowledgement: that of the data frame, if it has one. That of a frame
+/// which is kept beyond a gap says so, as a selective acknowledgement does.
+uint32_t
+FabricReceiver::FillSlot(const FabricFrame& data, int64_t now) const
+{
+    const uint64_t expected = GetQueuePair(data).GetExpected();
+    if (data.sequence < expected || !ReportsEarlyFrames())
+    {
+        return data.detail;
+    }
+    FabricTelemetryPool& pool = GetFabric().GetTelemetry();
+    const uint32_t slot = data.detail == FabricFrame::NO_DETAIL ? pool.Take(now) : data.detail;
+    pool.Get(slot).early = data.sequence - expected;
+    return slot;
 }
 
 /// Counts the frame for the interval of acknowledgements.
@@ -105,6 +144,10 @@ FabricReceiver::IsAnswerDue(FabricQueuePair& queuePair, FabricReceiveWindow::Out
     if (outcome == FabricReceiveWindow::Outcome::Duplicate)
     {
         return true; // it would not be sent again if the sender had the acknowledgement
+    }
+    if (outcome == FabricReceiveWindow::Outcome::OutOfOrder && ReportsEarlyFrames())
+    {
+        return true;
     }
     if (outcome == FabricReceiveWindow::Outcome::InOrder && queuePair.HasDelivery())
     {
@@ -125,10 +168,9 @@ FabricReceiver::Send(const FabricFrame& data, FabricFrameKind kind, uint32_t det
     answer.flow = data.flow;
     answer.wireBytes = GetFabric().GetProtocol().GetControlFrame();
     answer.detail = detail;
-    // An answer takes the place of the data frame in the order of arrivals of one instant (T2), and
-    // its attempt in random draws.
+    // An answer takes the place of the data frame in the order of arrivals of one instant (T2).
     answer.ingress = data.ingress;
-    answer.attempt = data.attempt;
+    answer.attempt = HashTransmission(data);
     answer.kind = kind;
     answer.priority = FABRIC_CONTROL_PRIORITY;
     answer.isMarked = data.isMarked;
@@ -140,8 +182,9 @@ FabricReceiver::Send(const FabricFrame& data, FabricFrameKind kind, uint32_t det
         return;
     }
     // There is no way back at present, so the answer is lost. That happens only where links can go
-    // down, and there senders have retry timers.
-    GetFabric().EndFrame(answer);
+    // down, and there senders have retry timers. No egress is there to count the drop, so the port
+    // by which the data came counts it.
+    m_node.Drop(answer, m_node.GetPort(data.ingress), now);
 }
 
 } // namespace ns3

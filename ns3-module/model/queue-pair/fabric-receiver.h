@@ -35,6 +35,8 @@ class FabricReceiver
     void Notify(const FabricFrame& data, int64_t now);
     bool Answer(const FabricFrame& data, FabricReceiveWindow::Outcome outcome, int64_t now);
     bool IsAnswerDue(FabricQueuePair& queuePair, FabricReceiveWindow::Outcome outcome) const;
+    bool ReportsEarlyFrames() const;
+    uint32_t FillSlot(const FabricFrame& data, int64_t now) const;
     void Send(const FabricFrame& data, FabricFrameKind kind, uint32_t detail, int64_t now);
 
     FabricNode& m_node;

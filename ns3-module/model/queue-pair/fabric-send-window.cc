@@ -110,6 +110,17 @@ FabricSendWindow::ListMissing(uint64_t arrived)
 }
 
 void
+FabricSendWindow::ReportEarly(uint64_t arrived)
+{
+    NS_ABORT_MSG_IF(arrived >= m_started, "frame " << arrived << " arrived before it was sent");
+    if (m_selective && arrived >= m_acknowledged)
+    {
+        m_selective->arrived.Insert(arrived);
+        m_selective->lost.Erase(arrived);
+    }
+}
+
+void
 FabricSendWindow::ReportTimeout()
 {
     NS_ABORT_MSG_IF(IsAllAcknowledged(), "a timeout while nothing is unanswered");

@@ -27,7 +27,8 @@ enum class FabricLossRecovery : uint8_t
 /// the first missing frame. Selective: `next` is `started`; frames that are known to have arrived
 /// out of order are remembered, and a loss lists the missing ones for sending, lowest first, before
 /// anything new: once, again for a timeout, and again when a frame has arrived that was first sent
-/// after all of them were sent again (the network keeps order, so they are lost again).
+/// after all of them were sent again (the network keeps order, so they are lost again). Where the
+/// network does not keep order, only timeouts list.
 ///
 /// Example: frames 0 to 9 have started, and 3 and 5 are lost. The receiver reports a gap at 3 with
 /// frame 4, then with 6, 7, 8, 9. GoBackN acts on the first report only: `next` becomes 3, and 3 to
@@ -91,6 +92,11 @@ class FabricSendWindow
     /// the last going back is about the time before, and does nothing.
     /// \return Whether something will be sent again because of it.
     bool ReportGap(uint64_t sequence, uint64_t arrived);
+
+    /// Frame `arrived` has arrived before its turn, where frames may overtake each other: what is
+    /// missing before it need not be lost. Selective remembers it; GoBackN does nothing.
+    /// Requires: it was sent.
+    void ReportEarly(uint64_t arrived);
 
     /// No answer within the timeout: sends again what is unacknowledged (GoBackN: from the first;
     /// Selective: but for what is known to have arrived). Requires: !IsAllAcknowledged().

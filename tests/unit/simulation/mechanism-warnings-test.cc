@@ -353,4 +353,37 @@ TEST_CASE("RunInput: notes load balancing where there is but one way", "[unit][s
     };
     CHECK(onTree("1") == note);
     CHECK(onTree("2").empty());
+    // Where a link goes down, several ways may be left.
+    CHECK(NotesOf(WithNetwork("  packet: {load-balancing: spray}\n"
+                              "  faults: [{at: 1 ms, link: all, state: down}]"))
+              .empty());
+    CHECK(NotesOf(WithNetwork("  packet: {load-balancing: spray}\n"
+                              "  faults: [{link: all, loss: 0.1}]")) == note);
+}
+
+TEST_CASE("RunInput: notes attributes of losses where nothing is lost", "[unit][simulation]")
+{
+    const auto share = [](const std::string& why)
+    {
+        return Sentences{"network.ns3 sets EgressAlpha, the share of a buffer that one egress may "
+                         "hold before frames are dropped; " +
+                         why + ": it has no effect"};
+    };
+    const std::string alpha = "  ns3: {\"ns3::FabricNode::EgressAlpha\": 0.5}\n";
+    CHECK(NotesOf(WithNetwork(alpha)) == share("network.packet.buffer is unlimited"));
+    CHECK(NotesOf(WithNetwork(alpha + "  packet: {buffer: 32 MB, pfc: on}")) ==
+          share("with pfc, senders are paused instead"));
+    CHECK(NotesOf(WithNetwork(alpha + "  packet: {buffer: 32 MB}")).empty());
+    const Sentences retries{"network.ns3 sets RetryCount, but no frame of this network can be "
+                            "lost: it has no effect"};
+    const std::string count = "  ns3: {\"ns3::FabricProtocol::RetryCount\": 3}\n";
+    CHECK(NotesOf(WithNetwork(count)) == retries);
+    CHECK(NotesOf(WithNetwork(count + "  packet: {buffer: 32 MB, pfc: on}")) == retries);
+    for (const std::string lossy : {"  packet: {buffer: 32 MB}",
+                                    "  packet: {buffer: 32 MB, pfc: {headroom: 10 KB}}",
+                                    "  faults: [{link: all, loss: 0.1}]"})
+    {
+        CAPTURE(lossy);
+        CHECK(NotesOf(WithNetwork(count + lossy)).empty());
+    }
 }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What is sent again after losses, with and without load balancing, and which answers get lost.
+#include "tests/support/nanosecond-frames.h"
+#include "tests/support/packet-net.h"
+#include "tests/support/short-times.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+using namespace nadi;
+
+namespace
+{
+
+/// A link from NPU 0 to a leaf, `spines` ways to another leaf, and a link to NPU 1. Link 0 leaves
+/// NPU 0.
+Topology
+MakeSpines(int spines)
+{
+    Topology topology;
+    const VertexId npu0 = topology.AddVertex(VertexKind::Npu, "npu0");
+    const VertexId npu1 = topology.AddVertex(VertexKind::Npu, "npu1");
+    const VertexId leaf0 = topology.AddVertex(VertexKind::Switch, "leaf0");
+    const VertexId leaf1 = topology.AddVertex(VertexKind::Switch, "leaf1");
+    topology.AddLink(npu0, leaf0, BYTE_PER_NS, LATENCY);
+    topology.AddLink(leaf1, npu1, BYTE_PER_NS, LATENCY);
+    for (int i = 0; i < spines; ++i)
+    {
+        const VertexId spine = topology.AddVertex(VertexKind::Switch, "spine");
+        topology.AddLink(leaf0, spine, BYTE_PER_NS, LATENCY);
+        topology.AddLink(spine, leaf1, BYTE_PER_NS, LATENCY);
+    }
+    return topology;
+}
+
+LinkFault
+LossOn(LinkId link, double loss)
+{
+    LinkFault fault;
+    fault.links = {link};
+    fault.loss = loss;
+    return fault;
+}
+
+struct Recovered
+{
+    SimTime finish;
+    NetworkTotals totals;
+};
+
+/// 500 frames from NPU 0 to NPU 1, of which the first link loses some.
+Recovered
+RunLossy(int spines, const PacketOptions& options)
+{
+    PacketNet net(MakeSpines(spines), options);
+    net.Backend().AddFaults({LossOn(LinkId{0}, 0.02)});
+    net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(500 * FRAME)));
+    net.Run();
+    REQUIRE(net.Delivered(0));
+    return {*net.Delivered(0), net.Backend().ReadTotals()};
+}
+
+PacketOptions
+MakeLossyOptions(LossRecovery recovery, const std::string& balancing, const std::string& control)
+{
+    PacketOptions options = MakeFrameOptions();
+    options.lossRecovery = recovery;
+    options.loadBalancing.name = balancing;
+    options.congestionControl.name = control;
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("Selective recovery: with load balancing too, only what was lost is sent again",
+          "[component][packet][recovery]")
+{
+    // With and without telemetry slots of their own. No answer is lost, so the sender knows all.
+    for (const std::string balancing : {"spray", "flowlet", "adaptive"})
+    {
+        for (const std::string control : {"none", "dctcp", "hpcc"})
+        {
+            CAPTURE(balancing, control);
+            const auto run = [&](LossRecovery recovery)
+            { return RunLossy(2, MakeLossyOptions(recovery, balancing, control)).totals; };
+            const NetworkTotals selective = run(LossRecovery::Selective);
+            REQUIRE(selective.drops > 0);
+            CHECK(selective.retransmissions == selective.drops);
+            const NetworkTotals goBackN = run(LossRecovery::GoBackN);
+            CHECK(goBackN.retransmissions > goBackN.drops);
+        }
+    }
+}
+
+TEST_CASE("Load balancing: where there is one way, frames are lost and sent again as without it",
+          "[component][packet][recovery]")
+{
+    for (const LossRecovery recovery : {LossRecovery::GoBackN, LossRecovery::Selective})
+    {
+        const Recovered ecmp = RunLossy(1, MakeLossyOptions(recovery, "ecmp", "none"));
+        REQUIRE(ecmp.totals.drops > 0);
+        for (const std::string balancing : {"spray", "flowlet", "adaptive"})
+        {
+            CAPTURE(balancing);
+            const Recovered other = RunLossy(1, MakeLossyOptions(recovery, balancing, "none"));
+            CHECK(other.finish == ecmp.finish);
+            CHECK(other.totals.drops == ecmp.totals.drops);
+            CHECK(other.totals.retransmissions == ecmp.totals.retransmissions);
+        }
+    }
+}
+
+TEST_CASE("Losses: acknowledgements of one number are lost one by one",
+          "[component][packet][recovery]")
+{
+    // The message arrives whole, but its acknowledgement takes longer than the timeout. So frames
+    // are sent again that have arrived, and each of them is answered with the same number.
+    const int64_t frames = 100;
+    PacketOptions options = MakeFrameOptions();
+    options.retransmitTimeout = Us(60);
+    for (const uint64_t seed : {1, 2, 3, 4, 5})
+    {
+        CAPTURE(seed);
+        options.seed = seed;
+        PacketNet net(MakeLine(2, BYTE_PER_NS, Us(50)), options);
+        net.Backend().AddFaults({LossOn(LinkId{1}, 0.5)});
+        net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(frames * FRAME)));
+        net.Run();
+        REQUIRE(net.Delivered(0) == FRAME_TIME * frames + Us(50));
+        // 41 start before the first acknowledgement could come. Of so many fair draws a quarter
+        // lies more than three standard deviations from the mean.
+        const int64_t answers = net.Link(1).bytes.Count() / CONTROL;
+        REQUIRE(answers > 40);
+        const auto lost = static_cast<int64_t>(net.Link(1).drops);
+        CHECK(lost * 4 > answers);
+        CHECK(lost * 4 < answers * 3);
+    }
+}
