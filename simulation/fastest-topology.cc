@@ -28,7 +28,7 @@ CopyWithBandwidths(const Topology& topology, const std::map<LinkId, Bandwidth>& 
     for (uint32_t vertex = 0; vertex < topology.VertexCount(); ++vertex)
     {
         const TopologyVertex& made = topology.Vertex(VertexId{vertex});
-        copy.AddVertex(made.kind, made.name);
+        copy.AddVertex(made.kind, made.name, made.role);
     }
     // The two directions of a link have numbers that follow each other.
     for (LinkId id{0}; id.value < topology.LinkCount(); id.value += 2)

@@ -255,3 +255,22 @@ TEST_CASE("In-network: more trees do not slow an all-reduce down by more than wh
         (Bytes(PAYLOAD + HEADER) / Bandwidth::FromBytesPerSecond(50'000'000'000)) * 16;
     CHECK(finishWith("8") <= finishWith("1") + slice * (2 * 8));
 }
+
+TEST_CASE("In-network: NICs that NPUs share pass slices on, and leaves reduce them",
+          "[component][in-network]")
+{
+    const auto digestWith = [](const std::string& switches)
+    {
+        return RunYaml({"workload: {collective: {type: all-reduce, size: 1 MiB}}\n"
+                        "system: {collectives: {all-reduce: {flat: in-network}}}\n"
+                        "network:\n  in-network: " +
+                        switches +
+                        "\n  topology: {generator: nodes, nodes: 2, npus-per-node: 4, "
+                        "nics-per-node: 2, spines: 0, nvlink: {bandwidth: 450 GB/s, latency: 100 "
+                        "ns}, nic: "
+                        "{bandwidth: 50 GB/s, latency: 500 ns}}\n"})
+            .digest;
+    };
+    CHECK(digestWith("on") == digestWith("{switches: [node*.nvswitch, leaf*]}"));
+    CHECK(digestWith("on") != digestWith("{switches: [node*.nic*, leaf*]}"));
+}
