@@ -5,6 +5,7 @@
 #include "tests/support/tree-case.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -254,6 +255,29 @@ TEST_CASE("In-network: more trees do not slow an all-reduce down by more than wh
     const SimTime slice =
         (Bytes(PAYLOAD + HEADER) / Bandwidth::FromBytesPerSecond(50'000'000'000)) * 16;
     CHECK(finishWith("8") <= finishWith("1") + slice * (2 * 8));
+}
+
+/// A leaf has four links to each of four spines, so 16 trees share the link of an NPU.
+TEST_CASE("In-network: trees on parallel links do not slow an all-reduce down either",
+          "[component][in-network]")
+{
+    const int64_t slices = 256;
+    const auto finishWith = [&](const std::string& trees)
+    {
+        return RunYaml({fmt::format(
+                           "workload: {{collective: {{type: all-reduce, size: {} B}}}}\n"
+                           "system: {{chunks: 1, collectives: {{all-reduce: {{name: in-network, "
+                           "trees: {}}}}}}}\n"
+                           "network:\n  in-network: on\n  topology: {{generator: leaf-spine, npus: "
+                           "16, npus-per-leaf: 8, spines: 4, uplinks-per-spine: 4, link: "
+                           "{{bandwidth: 50 GB/s, latency: 500 ns}}}}\n",
+                           slices * 16 * PAYLOAD,
+                           trees)})
+            .finish;
+    };
+    const SimTime slice =
+        (Bytes(PAYLOAD + HEADER) / Bandwidth::FromBytesPerSecond(50'000'000'000)) * 16;
+    CHECK(finishWith("16") <= finishWith("1") + slice * (2 * 16));
 }
 
 TEST_CASE("In-network: NICs that NPUs share pass slices on, and leaves reduce them",
