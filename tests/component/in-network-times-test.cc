@@ -2,6 +2,7 @@
 // Collectives over trees of switches that compute, a frame to a slice and without other traffic,
 // against their closed forms.
 #include "tests/support/run-yaml.h"
+#include "tests/support/scratch-directory.h"
 #include "tests/support/tree-case.h"
 
 #include <catch2/catch.hpp>
@@ -278,6 +279,48 @@ TEST_CASE("In-network: trees on parallel links do not slow an all-reduce down ei
     const SimTime slice =
         (Bytes(PAYLOAD + HEADER) / Bandwidth::FromBytesPerSecond(50'000'000'000)) * 16;
     CHECK(finishWith("16") <= finishWith("1") + slice * (2 * 16));
+}
+
+/// Four switches of a node, each with a fourth of the links: as one switch with all of them.
+TEST_CASE("Nvls: owners push over all switches of a node", "[component][in-network]")
+{
+    // The size of an all-gather is that of a rank's shard.
+    const auto [type, size] = GENERATE(
+        table<std::string, std::string>({{"all-reduce", "64 MiB"}, {"all-gather", "4 MiB"}}));
+    const std::string algorithm = GENERATE("nvls", "in-network");
+    const auto finishWith = [&, type = type, size = size](int64_t switches)
+    {
+        std::string names;
+        std::string links;
+        for (int64_t at = 0; at < switches; ++at)
+        {
+            names += fmt::format("{}s{}", at == 0 ? "" : ", ", at);
+            for (int npu = 0; npu < 8; ++npu)
+            {
+                links += fmt::format(
+                    "  - {{from: npu{}, to: s{}, bandwidth: {} MB/s, latency: 250 ns}}\n",
+                    npu,
+                    at,
+                    450'000 / switches);
+            }
+        }
+        const ScratchDirectory scratch("nvls-switches");
+        scratch.Write("t.yaml",
+                      fmt::format("nodes: {{npus: 8, switches: [{}]}}\nlinks:\n{}", names, links));
+        return Simulate(scratch.Write(
+                            "c.yaml",
+                            fmt::format("workload: {{collective: {{type: {}, size: {}}}}}\n"
+                                        "system: {{chunks: 1, collectives: {{{}: {}}}}}\n"
+                                        "network: {{in-network: on, topology: {{file: t.yaml}}}}\n",
+                                        type,
+                                        size,
+                                        type,
+                                        algorithm)),
+                        {})
+            .finish;
+    };
+    CAPTURE(type, algorithm);
+    CHECK(finishWith(4).Ns() < finishWith(1).Ns() * 1.06);
 }
 
 TEST_CASE("In-network: NICs that NPUs share pass slices on, and leaves reduce them",
