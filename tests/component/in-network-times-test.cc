@@ -323,6 +323,28 @@ TEST_CASE("Nvls: owners push over all switches of a node", "[component][in-netwo
     CHECK(finishWith(4).Ns() < finishWith(1).Ns() * 1.06);
 }
 
+/// Slices fill the links by themselves, and chunks in flight would each have a window.
+TEST_CASE("In-network: where switches run a collective alone, auto means one chunk",
+          "[component][in-network]")
+{
+    const std::string algorithm = GENERATE("nvls", "in-network");
+    const auto run = [&](const std::string& chunks, const std::string& size)
+    {
+        return RunYaml({"workload: {collective: {type: all-reduce, size: " + size +
+                        "}}\n"
+                        "system: {chunks: " +
+                        chunks + ", collectives: {all-reduce: " + algorithm +
+                        "}}\n"
+                        "network:\n  in-network: on\n  dimensions: [{shape: switch, size: 8, "
+                        "bandwidth: 450 GB/s, latency: 250 ns}]\n"});
+    };
+    CHECK(run("auto", "16 MiB").digest == run("1", "16 MiB").digest);
+    // A user who wants more gets more.
+    CHECK(run("2", "16 MiB").effects.mostChunks == 2);
+    // A switch passes a single slice on when it has all of it; two halves follow each other.
+    CHECK(run("auto", "64 KiB").finish < run("1", "64 KiB").finish);
+}
+
 TEST_CASE("In-network: NICs that NPUs share pass slices on, and leaves reduce them",
           "[component][in-network]")
 {
