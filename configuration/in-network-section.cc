@@ -81,7 +81,7 @@ DescribeInNetwork(InNetworkOptions& options)
                   options.switches,
                   MakeOptionalCodec("all", MakeListCodec(MakeTextCodec(names), names)),
                   "Which switches compute: all, or a list of names, in which * stands for any "
-                  "letters."),
+                  "letters. NICs that NPUs share compute only where a list names them."),
         MakeField("latency",
                   options.latency,
                   MakeTimeCodec(),

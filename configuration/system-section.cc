@@ -317,8 +317,8 @@ DescribeScheduling(SchedulingOptions& scheduling)
                   scheduling.chunks,
                   MakeOptionalCodec("auto", MakeCountCodec(1, MOST_CHUNKS)),
                   "Into how many chunks a collective is cut. With auto there are 16, or fewer "
-                  "where chunks "
-                  "would be so small that latency rules them."),
+                  "where chunks would be so small that latency rules them, and one where "
+                  "slices of in-network or nvls fill a single dimension."),
         MakeField("chunks-in-flight",
                   scheduling.chunksInFlight,
                   MakeCountCodec(1),

@@ -55,6 +55,17 @@ Mark(const Topology& topology,
     }
 }
 
+/// All but the NICs, which pass on what NPUs send and reduce nothing.
+void
+MarkAll(const Topology& topology, std::vector<bool>& computes)
+{
+    for (VertexId vertex{topology.NpuCount()}; vertex.value < topology.FirstMemory().value;
+         ++vertex.value)
+    {
+        computes[vertex.value] = topology.Vertex(vertex).role == SwitchRole::Switch;
+    }
+}
+
 } // namespace
 
 std::vector<bool>
@@ -62,8 +73,12 @@ FindComputingSwitches(const Topology& topology, const InNetworkOptions& options)
 {
     CheckHasSwitch(topology, options);
     std::vector<bool> computes(topology.VertexCount());
-    // Where the user names no switches, all of them compute.
-    for (const std::string& pattern : options.switches.value_or(std::vector<std::string>{"*"}))
+    if (!options.switches)
+    {
+        MarkAll(topology, computes);
+        return computes;
+    }
+    for (const std::string& pattern : *options.switches)
     {
         Mark(topology, pattern, options.where, computes);
     }

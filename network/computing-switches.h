@@ -10,7 +10,8 @@
 namespace nadi
 {
 
-/// By vertex: whether it is a switch that computes.
+/// By vertex: whether it is a switch that computes. NICs that NPUs share compute only where
+/// `options.switches` name them.
 ///
 /// Throws ConfigError at `options.where`: the topology has no switch; a pattern fits none.
 std::vector<bool> FindComputingSwitches(const Topology& topology, const InNetworkOptions& options);

@@ -57,17 +57,18 @@ class TreeFinder
     Bandwidth RateOf(VertexId root) const;
     Bandwidth SumRates(VertexId from, VertexId to) const;
     VertexId StepTowards(VertexId at, const std::vector<uint32_t>& distances) const;
-    AggregationTree MakeTree(VertexId root);
+    AggregationTree MakeTree(VertexId root, uint32_t index);
     uint32_t CountLinks(VertexId from, VertexId to) const;
-    void MeasureMember(VertexId member, const std::vector<uint32_t>& distances);
+    void MeasureMember(VertexId member, uint32_t root, const std::vector<uint32_t>& distances);
     void MeasureFirstLinks();
+    uint32_t CountCopies(uint32_t root) const;
 
     const Topology& m_topology;
     const std::vector<bool>& m_computes;
     const std::vector<VertexId>& m_members;
     uint32_t m_mostParallel = 1; ///< links between neighbours on a way
-    /// By (member, neighbour): the roots to which the links between them lead.
-    std::map<std::pair<VertexId, VertexId>, uint32_t> m_firstLinks;
+    /// By (member, neighbour): the roots to which the links between them lead, by their index.
+    std::map<std::pair<VertexId, VertexId>, std::vector<uint32_t>> m_firstLinks;
     AggregationTrees m_found;
 };
 
@@ -255,9 +256,9 @@ TreeFinder::CountLinks(VertexId from, VertexId to) const
         std::ranges::count_if(links, [&](LinkId link) { return m_topology.Link(link).to == to; }));
 }
 
-/// Notes how long a slice takes from a member to the root.
+/// Notes how long a slice takes from a member to the root with that index.
 void
-TreeFinder::MeasureMember(VertexId member, const std::vector<uint32_t>& distances)
+TreeFinder::MeasureMember(VertexId member, uint32_t root, const std::vector<uint32_t>& distances)
 {
     SimTime latency;
     double nanosecondsPerByte = 0;
@@ -267,7 +268,7 @@ TreeFinder::MeasureMember(VertexId member, const std::vector<uint32_t>& distance
         m_mostParallel = std::max(m_mostParallel, CountLinks(at, next));
         if (at == member)
         {
-            ++m_firstLinks[{member, next}];
+            m_firstLinks[{member, next}].push_back(root);
         }
         // Copies of the tree take the parallel links in turn, so the worst of them counts.
         SimTime longest;
@@ -290,8 +291,17 @@ TreeFinder::MeasureMember(VertexId member, const std::vector<uint32_t>& distance
     m_found.nanosecondsPerByte = std::max(m_found.nanosecondsPerByte, nanosecondsPerByte);
 }
 
-/// A member sends over the links to all roots at once; those that lead to several roots alternate
-/// between their slices.
+/// Trees of the root with that index that were kept.
+uint32_t
+TreeFinder::CountCopies(uint32_t root) const
+{
+    const auto trees = static_cast<uint32_t>(m_found.trees.size());
+    const uint32_t before = root * m_mostParallel;
+    return trees > before ? std::min(trees - before, m_mostParallel) : 0;
+}
+
+/// A member sends over the links to all roots at once. The trees of a root take the parallel links
+/// to a neighbour in turn, and those on the same link alternate between their slices.
 void
 TreeFinder::MeasureFirstLinks()
 {
@@ -303,7 +313,13 @@ TreeFinder::MeasureFirstLinks()
         // The sum of a member is complete at its last neighbour. Before that it is smaller, so the
         // maximum is not wrong.
         m_found.memberRate = std::max(m_found.memberRate, rates[member]);
-        m_found.rootsOnLink = std::max(m_found.rootsOnLink, roots);
+        uint32_t trees = 0;
+        for (const uint32_t root : roots)
+        {
+            trees += CountCopies(root);
+        }
+        const uint32_t links = CountLinks(member, neighbour);
+        m_found.treesOnLink = std::max(m_found.treesOnLink, (trees + links - 1) / links);
     }
 }
 
@@ -311,7 +327,7 @@ TreeFinder::MeasureFirstLinks()
 /// others. Switches are numbered after the members, in the order in which the ways of the members
 /// meet them.
 AggregationTree
-TreeFinder::MakeTree(VertexId root)
+TreeFinder::MakeTree(VertexId root, uint32_t index)
 {
     const std::vector<uint32_t> distances = MeasureFrom(root);
     std::vector<VertexId> switches;
@@ -329,7 +345,7 @@ TreeFinder::MakeTree(VertexId root)
     };
     for (uint32_t member = 0; member < m_members.size(); ++member)
     {
-        MeasureMember(m_members[member], distances);
+        MeasureMember(m_members[member], index, distances);
         uint32_t node = member;
         for (VertexId at = m_members[member]; at != root;)
         {
@@ -356,7 +372,7 @@ TreeFinder::Find(const AggregationLimits& limits)
     // every switch of the top tier may be a root.
     for (const VertexId root : FindRoots(limits.mostTrees))
     {
-        ofRoots.push_back(MakeTree(root));
+        ofRoots.push_back(MakeTree(root, static_cast<uint32_t>(ofRoots.size())));
         depth = std::max(depth, ofRoots.back().Depth());
     }
     // How many parallel links there are is known only after all ways were walked. The copies of a

@@ -17,10 +17,18 @@ struct AggregationTrees
 {
     std::vector<AggregationTree> trees;
     Bandwidth memberRate;          ///< of the links by which a member sends, of the fastest one
-    uint32_t rootsOnLink = 1;      ///< whose trees share a link of a member: the most of them
+    uint32_t treesOnLink = 1;      ///< that share a link of a member: the most of them
     SimTime roundTrip;             ///< of an empty slice: links there and back, and switches
     double nanosecondsPerByte = 0; ///< on the longest way to a root, as slices are passed on whole
     bool areOfParts = false;       ///< tree i joins the i-th part of the group, and not all of it
+
+    /// From a member to a root and back, of a slice that nobody holds up. A node passes a slice on
+    /// only when it has all of it, so its bytes take their time on every link, up and down.
+    double NanosecondsThereAndBack(Bytes slice) const
+    {
+        return static_cast<double>(roundTrip.Ps()) / 1000 +
+               2 * static_cast<double>(slice.Count()) * nanosecondsPerByte;
+    }
 };
 
 /// What FindAggregationTrees is asked for.

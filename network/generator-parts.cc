@@ -143,6 +143,17 @@ AddSwitches(Topology& topology,
     return {first, count};
 }
 
+VertexRange
+AddNics(Topology& topology, const std::string& prefix, uint32_t count)
+{
+    const uint32_t first = topology.VertexCount();
+    for (uint32_t index = 0; index < count; ++index)
+    {
+        topology.AddVertex(VertexKind::Switch, prefix + std::to_string(index), SwitchRole::Nic);
+    }
+    return {first, count};
+}
+
 void
 Join(Topology& topology, VertexId from, VertexId to, LinkRate rate)
 {

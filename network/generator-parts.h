@@ -69,6 +69,9 @@ VertexRange AddSwitches(Topology& topology,
                         uint32_t count,
                         const std::string& suffix = "");
 
+/// Adds `count` NICs that NPUs share, each named `prefix` and its number from 0.
+VertexRange AddNics(Topology& topology, const std::string& prefix, uint32_t count);
+
 /// Adds one link between two vertices.
 void Join(Topology& topology, VertexId from, VertexId to, LinkRate rate);
 

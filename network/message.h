@@ -105,7 +105,8 @@ TreeOf(StreamId stream)
 }
 
 /// Names a message within (stream, source, destination); orders simultaneous deliveries.
-/// Collectives: major = chunk << 32 | phase, minor = stage << 56 | channel << 32 | tag of the plan.
+/// Collectives: major = chunk << 32 | line << 10 | phase, minor = stage << 56 | channel << 32 | tag
+/// of the plan; line is 0 but between two switches that compute (PhaseTask::PhaseWith).
 /// Point-to-point: major = tag of the trace, minor = how many sends had that tag before.
 /// Remote memory: major = node of the trace, minor = slice. Of a group: as of collectives, with the
 /// number of the memory as the phase.

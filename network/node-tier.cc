@@ -134,7 +134,7 @@ NodeTier::AddVertices(Topology& topology) const
     vertices.nics = {topology.VertexCount(), m_nodes * m_sharedNicsPerNode};
     for (uint32_t node = 0; node < m_nodes; ++node)
     {
-        AddSwitches(topology, fmt::format("node{}.nic", node), m_sharedNicsPerNode);
+        AddNics(topology, fmt::format("node{}.nic", node), m_sharedNicsPerNode);
     }
     return vertices;
 }

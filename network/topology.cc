@@ -69,7 +69,7 @@ ListSome(const std::vector<std::string>& names)
 } // namespace
 
 VertexId
-Topology::AddVertex(VertexKind kind, std::string name)
+Topology::AddVertex(VertexKind kind, std::string name, SwitchRole role)
 {
     if (kind == VertexKind::Npu)
     {
@@ -82,7 +82,7 @@ Topology::AddVertex(VertexKind kind, std::string name)
     NADI_CHECK(kind == VertexKind::Memory || m_memoryCount == 0);
     m_memoryCount += kind == VertexKind::Memory ? 1 : 0;
     const VertexId vertex{VertexCount()};
-    m_vertices.push_back({kind, std::move(name)});
+    m_vertices.push_back({kind, std::move(name), role});
     m_linksFrom.emplace_back();
     return vertex;
 }

@@ -23,11 +23,19 @@ enum class VertexKind : uint8_t
     Memory,
 };
 
+/// What a vertex of the kind Switch stands for.
+enum class SwitchRole : uint8_t
+{
+    Switch,
+    Nic, ///< one that NPUs share: it forwards like a switch, but computes only where it is named
+};
+
 /// One end of links. The vertices of the NPUs come first, those of memories last.
 struct TopologyVertex
 {
     VertexKind kind = VertexKind::Npu;
     std::string name; ///< `npu<number>`, `dim<d>.switch<k>`, or as the user says
+    SwitchRole role = SwitchRole::Switch; ///< where it is a switch
 };
 
 /// What shortest paths count for a link, the same in both directions.
@@ -85,7 +93,7 @@ class Topology
 
     /// A vertex. NPUs must all be added before the first switch, and switches before the first
     /// memory.
-    VertexId AddVertex(VertexKind kind, std::string name);
+    VertexId AddVertex(VertexKind kind, std::string name, SwitchRole role = SwitchRole::Switch);
 
     /// Both directions of one link, ids n (from -> to) and n + 1. Requires: from != to.
     LinkId AddLink(

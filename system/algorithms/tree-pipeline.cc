@@ -80,14 +80,11 @@ TreePipeline::WindowFor(const AggregationTrees* trees, uint32_t trips) const
         return static_cast<uint32_t>(m_window->Count() / m_slice.Count());
     }
     const auto slice = static_cast<double>(m_slice.Count());
-    // This is the round trip of a whole slice. A node passes a slice on only when it has all of it,
-    // so the bytes of the slice take their time on every link of the way, up and down.
-    const double nanoseconds =
-        static_cast<double>(trees->roundTrip.Ps()) / 1000 + 2 * slice * trees->nanosecondsPerByte;
-    const double bytes = nanoseconds * static_cast<double>(trees->memberRate.BitsPerSecond()) / 8e9;
-    // Where the trees of several roots share a link, their slices alternate on it frame by frame,
-    // on the way up and on the way down: each takes the time of all of them.
-    const double alternating = 2 * (static_cast<double>(trees->rootsOnLink) - 1);
+    const double bytes = trees->NanosecondsThereAndBack(m_slice) *
+                         static_cast<double>(trees->memberRate.BitsPerSecond()) / 8e9;
+    // Where several trees share a link, their slices alternate on it frame by frame, on the way up
+    // and on the way down: each takes the time of all of them.
+    const double alternating = 2 * (static_cast<double>(trees->treesOnLink) - 1);
     // One slice more for the one that is being cut off, for each tree.
     const double slices = std::ceil(trips * (bytes / slice + alternating)) +
                           static_cast<double>(trees->trees.size()) + 1;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace nadi
 {
@@ -56,6 +57,9 @@ TreeSlices::TreeSlices(const PlanRequest& request, Bytes slice)
         throw ConfigError("system.collectives", TOO_MANY_SLICES);
     }
     m_count = static_cast<uint32_t>(slices);
+    // A root owns all slices, and meets all trees without shifts.
+    m_shifts = m_hasRoot ? 1 : std::gcd(m_ranks, TreeCount());
+    m_round = m_ranks / std::gcd(m_ranks, TreeCount()) * TreeCount();
     for (uint32_t tree = 0; tree < TreeCount(); ++tree)
     {
         NADI_CHECK(Tree(tree).MemberCount() == m_ranks);
@@ -65,6 +69,24 @@ TreeSlices::TreeSlices(const PlanRequest& request, Bytes slice)
             m_helpers.push_back({tree, node});
         }
     }
+}
+
+uint32_t
+TreeSlices::CountOf(uint32_t tree) const
+{
+    const uint32_t rounds = m_count / m_round;
+    const uint32_t rest = m_count % m_round;
+    const uint32_t first = FirstOf(tree, rounds);
+    const uint32_t inRest = rest > first ? (rest - first - 1) / TreeCount() + 1 : 0;
+    return rounds * (m_round / TreeCount()) + inRest;
+}
+
+uint32_t
+TreeSlices::SliceAt(uint32_t tree, uint32_t index) const
+{
+    const uint32_t inRound = m_round / TreeCount(); // slices of each tree
+    const uint32_t round = index / inRound;
+    return round * m_round + index % inRound * TreeCount() + FirstOf(tree, round);
 }
 
 Interval

@@ -14,10 +14,12 @@ namespace nadi
 /// How the buffer of a collective is cut in slices that go over aggregation trees, and how the
 /// switches of the trees are numbered among the members of a plan.
 ///
-/// Slice l takes tree l modulo the number of trees. The owner of a slice is the rank that has it
-/// alone at the begin (all-gather, broadcast) or at the end (reduce-scatter, reduce). The slices of
-/// shards take turns: slice l belongs to rank l modulo the number of ranks, in other collectives
-/// too, unless they have a root.
+/// Trees take slices in turn, and so do owners. The owner of a slice is the rank that has it alone
+/// at the begin (all-gather, broadcast) or at the end (reduce-scatter, reduce): slice l belongs to
+/// rank l modulo the number of ranks, unless there is a root. It takes tree l modulo the number of
+/// trees; but where the two numbers have a common divisor g > 1, an owner would meet only one in g
+/// trees. So after each round, which is their least common multiple of slices, the trees move on by
+/// one: slice l takes tree (l + (l / round) mod g) modulo the number of trees.
 class TreeSlices
 {
   public:
@@ -49,20 +51,14 @@ class TreeSlices
 
     uint32_t TreeOf(uint32_t slice) const
     {
-        return slice % TreeCount();
+        return (slice % TreeCount() + ShiftOf(slice / m_round)) % TreeCount();
     }
 
     /// How many slices take this tree.
-    uint32_t CountOf(uint32_t tree) const
-    {
-        return (m_count + TreeCount() - 1 - tree) / TreeCount();
-    }
+    uint32_t CountOf(uint32_t tree) const;
 
     /// The index-th of them.
-    uint32_t SliceAt(uint32_t tree, uint32_t index) const
-    {
-        return tree + index * TreeCount();
-    }
+    uint32_t SliceAt(uint32_t tree, uint32_t index) const;
 
     uint32_t OwnerOf(uint32_t slice) const
     {
@@ -95,6 +91,18 @@ class TreeSlices
     }
 
   private:
+    /// By how much the trees have moved on in this round.
+    uint32_t ShiftOf(uint32_t round) const
+    {
+        return round % m_shifts;
+    }
+
+    /// The first slice of a tree in a round, counted from the begin of the round.
+    uint32_t FirstOf(uint32_t tree, uint32_t round) const
+    {
+        return (tree + TreeCount() - ShiftOf(round)) % TreeCount();
+    }
+
     const std::vector<AggregationTree>* m_trees;
     uint32_t m_ranks;
     uint64_t m_elements;
@@ -102,6 +110,8 @@ class TreeSlices
     uint32_t m_root;
     bool m_isInShards;
     uint32_t m_count = 0;
+    uint32_t m_round = 1;  // slices until trees and owners begin anew together
+    uint32_t m_shifts = 1; // rounds until the trees begin anew
     std::vector<Helper> m_helpers;
     std::vector<uint32_t> m_firstHelpers; // by tree: helpers of the trees before it
 };

@@ -34,6 +34,9 @@ struct SenderToken
     }
 };
 
+/// Phases of a chunk where it has several lines: two at most for each dimension.
+constexpr uint32_t MOST_PHASES = 1024;
+
 MessageName
 MakeName(const Message& message)
 {
@@ -43,11 +46,12 @@ MakeName(const Message& message)
             .destination = message.destination};
 }
 
+/// Of a message with `transfer.peer`.
 MessageKey
-MakeKey(const PhaseTask& task, uint32_t stage, uint32_t channel, uint32_t tag)
+MakeKey(const PhaseTask& task, uint32_t stage, uint32_t channel, const Transfer& transfer)
 {
-    return {.major = uint64_t{task.chunk} << 32 | task.phase,
-            .minor = uint64_t{stage} << 56 | uint64_t{channel} << 32 | tag};
+    return {.major = uint64_t{task.chunk} << 32 | task.PhaseWith(transfer.peer),
+            .minor = uint64_t{stage} << 56 | uint64_t{channel} << 32 | transfer.tag};
 }
 
 /// What both ends of a message of this lane say for it.
@@ -58,6 +62,17 @@ ChannelOf(uint32_t lane, const Transfer& transfer)
 }
 
 } // namespace
+
+uint32_t
+PhaseTask::PhaseWith(uint32_t peer) const
+{
+    if (!IsHelper(self) || !IsHelper(peer) || lineBase == 0)
+    {
+        return phase;
+    }
+    NADI_CHECK(phase < MOST_PHASES && lineBase < (uint64_t{1} << 32) / MOST_PHASES);
+    return lineBase * MOST_PHASES + phase;
+}
 
 Bytes
 PhaseTask::SizeOf(const Transfer& transfer) const
@@ -120,7 +135,7 @@ PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
         .destination = task.EndpointOf(transfer.peer),
         .size = task.SizeOf(transfer),
         .stream = task.StreamWith(transfer.peer),
-        .key = MakeKey(task, phase.stage, channel, transfer.tag),
+        .key = MakeKey(task, phase.stage, channel, transfer),
         .token = SenderToken{.outbox = task.outbox,
                              .lane = step.awaitsDelivery ? lane + 1 : SenderToken::NO_LANE}
                      .Write()};
@@ -152,7 +167,7 @@ PhaseExecutor::Exchange(uint32_t lane, const PlanStep& step)
     record.source = task.EndpointOf(receive.peer);
     record.channel = ChannelOf(record.lane, receive);
     const MessageName name{.stream = task.StreamWith(receive.peer),
-                           .key = MakeKey(task, phase.stage, record.channel, receive.tag),
+                           .key = MakeKey(task, phase.stage, record.channel, receive),
                            .source = record.source,
                            .destination = task.EndpointOf(task.self)};
     if (step.send && !task.IsLeftOut(*step.send))

@@ -281,12 +281,13 @@ PhaseExecutor::WaitUntil(SimTime at, uint32_t lane)
     const PhaseTask& task = m_phases[record.phase].task;
     // The identity orders the timers of an endpoint within an instant. A lane waits for one thing
     // at a time, so (endpoint, phase, stream, chunk, lane) names one timer; two trees may share a
-    // switch, and their lanes are told apart by their streams.
-    const EventOrder order{.kind = EventOrder::Kind::Timer,
-                           .identity = {task.EndpointOf(task.self).value,
-                                        TimerWord(SystemTimer::MessageUsable, task.phase),
-                                        task.StreamWith(task.self).value,
-                                        uint64_t{task.chunk} << 32 | record.lane}};
+    // switch, and their lanes are told apart by their streams, those of two lines by the phase.
+    const EventOrder order{
+        .kind = EventOrder::Kind::Timer,
+        .identity = {task.EndpointOf(task.self).value,
+                     TimerWord(SystemTimer::MessageUsable, task.PhaseWith(task.self)),
+                     task.StreamWith(task.self).value,
+                     uint64_t{task.chunk} << 32 | record.lane}};
     m_loop.ScheduleAt(at, order, *this, lane);
     return Progress::Waiting;
 }

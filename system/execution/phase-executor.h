@@ -77,6 +77,12 @@ struct PhaseTask
         return trees == nullptr ? stream : trees->StreamBetween(stream, self, peer);
     }
 
+    /// Tells what this member and another send each other from other phases of the chunk: the
+    /// number of the phase. Of lines of a dimension that share switches, two switches send each
+    /// other the slices of each, so there the line is part of it. With itself: of the member's
+    /// timers.
+    uint32_t PhaseWith(uint32_t peer) const;
+
     Bytes SizeOf(const Transfer& transfer) const;
 
     /// Whether nobody sends the message (UnevenSizes).
@@ -93,8 +99,8 @@ struct PhaseTask
 /// waits for its receive. The protocol says when a posted message leaves, when one that has arrived
 /// may be used, and how long local work takes.
 ///
-/// A message is named by {chunk << 32 | phase, stage << 56 | channel << 32 | tag} (MessageKey), so
-/// at most 256 stages of 2^24 channels. The two ends of a message may be at different stages: a
+/// A message is named by {chunk << 32 | PhaseWith, stage << 56 | channel << 32 | tag} (MessageKey),
+/// so at most 256 stages of 2^24 channels. The two ends of a message may be at different stages: a
 /// message that comes before its step waits in the arrival table.
 ///
 /// References into the pools stay valid while lanes run, because Send makes no up-call and so

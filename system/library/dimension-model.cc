@@ -102,7 +102,11 @@ DimensionModels::MakeOne(const ProgramRequest& request, Bytes size, uint32_t dim
     for (const CollectiveType phase : AllCollectiveTypes())
     {
         const CollectiveAlgorithm& algorithm = find(phase);
-        AddPhase(model, phase, algorithm, FindTrees(algorithm, request.layout, dimension));
+        const TreeGroup* const trees = FindTrees(algorithm, request.layout, dimension);
+        AddPhase(model,
+                 phase,
+                 algorithm,
+                 trees != nullptr ? FindRoundTrip(algorithm, *trees, size) : SimTime());
     }
     return model;
 }
@@ -111,16 +115,25 @@ void
 DimensionModels::AddPhase(DimensionModel& model,
                           CollectiveType phase,
                           const CollectiveAlgorithm& algorithm,
-                          const TreeGroup* trees) const
+                          SimTime roundTrip) const
 {
-    const SimTime roundTrip =
-        trees != nullptr ? trees->Trees().roundTrip + m_protocol.StepDelay() : SimTime();
     // A stored program runs alone: there is nothing to choose by its cost.
     const bool hasSteps = !algorithm.NeedsTrees() && algorithm.Programs() == nullptr;
     model.steps.push_back(hasSteps ? CountSteps(algorithm, phase, model.size) : 0);
     model.roundTrips.push_back(roundTrip * algorithm.RoundTrips(phase));
     model.timesSent.push_back(algorithm.TimesSent(phase, model.size));
     model.algorithms.push_back(&algorithm);
+}
+
+/// Of a slice of a collective of `size`.
+SimTime
+DimensionModels::FindRoundTrip(const CollectiveAlgorithm& algorithm,
+                               const TreeGroup& trees,
+                               Bytes size) const
+{
+    const Bytes slice = std::min(algorithm.NeedsTrees()->slice, size);
+    const double ps = trees.Trees().NanosecondsThereAndBack(slice) * 1000;
+    return SimTime::FromPs(static_cast<int64_t>(ps)) + m_protocol.StepDelay();
 }
 
 /// Of the first line; null where it has none, which is an error once a phase runs there.

@@ -22,7 +22,8 @@ SimTime FindStepLatency(const Dimension& dimension, const Protocol& protocol);
 ///   B_d = bandwidth of a link x the links that the algorithm drives at a time;
 ///   a = FindStepLatency;
 ///   steps = those that follow one another in a phase, times the rounds in which a rank's lanes run
-///   where they are more than `sends-in-flight`.
+///   where they are more than `sends-in-flight`;
+///   round trips, where switches help, are those of a whole slice.
 /// Members that bring different sizes exchange them with `direct`, so that its model counts.
 /// A list of ranks that no dimension tells apart is judged by the innermost dimension.
 class DimensionModels
@@ -45,7 +46,9 @@ class DimensionModels
     void AddPhase(DimensionModel& model,
                   CollectiveType phase,
                   const CollectiveAlgorithm& algorithm,
-                  const TreeGroup* trees) const;
+                  SimTime roundTrip) const;
+    SimTime
+    FindRoundTrip(const CollectiveAlgorithm& algorithm, const TreeGroup& trees, Bytes size) const;
     const TreeGroup* FindTrees(const CollectiveAlgorithm& algorithm,
                                const CommunicatorLayout& layout,
                                uint32_t dimension) const;

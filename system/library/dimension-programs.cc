@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 
+#include <optional>
 #include <utility>
 
 namespace nadi
@@ -52,18 +53,45 @@ DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& reques
     program.planned = std::move(planned);
 }
 
-/// A stored program is for the whole of a collective: one chunk.
+/// A stored program is for the whole of a collective: one chunk. Slices that fill a dimension are
+/// one chunk too unless the user says otherwise: chunks in flight would each have their window.
 SchedulingOptions
 DimensionPrograms::SchedulingFor(const ProgramRequest& request)
 {
     SchedulingOptions options = m_options.scheduling;
     // An algorithm with stored programs runs over all ranks at once, so the first dimension is the
     // only one.
-    if (FindAlgorithm(request, 0, request.type)->algorithm->Programs() != nullptr)
+    const bool isStored = FindAlgorithm(request, 0, request.type)->algorithm->Programs() != nullptr;
+    if (isStored || (!options.chunks && IsFilledBySlices(request)))
     {
         options.chunks = 1;
     }
     return options;
+}
+
+/// Whether trees of switches run it alone, in more than one slice. A single slice gains from
+/// chunks: switches pass it on in pieces.
+bool
+DimensionPrograms::IsFilledBySlices(const ProgramRequest& request)
+{
+    std::optional<uint32_t> only; // the dimension with several members
+    for (uint32_t dimension = 0; dimension < request.layout.Dimensions().size(); ++dimension)
+    {
+        if (request.layout.Dimensions()[dimension].size > 1)
+        {
+            if (only)
+            {
+                return false;
+            }
+            only = dimension;
+        }
+    }
+    if (!only)
+    {
+        return false;
+    }
+    const auto demand = FindAlgorithm(request, *only, request.type)->algorithm->NeedsTrees();
+    return demand && SizeOf(request) > demand->slice;
 }
 
 const ChosenAlgorithm*

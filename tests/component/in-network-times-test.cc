@@ -2,9 +2,11 @@
 // Collectives over trees of switches that compute, a frame to a slice and without other traffic,
 // against their closed forms.
 #include "tests/support/run-yaml.h"
+#include "tests/support/scratch-directory.h"
 #include "tests/support/tree-case.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -254,4 +256,110 @@ TEST_CASE("In-network: more trees do not slow an all-reduce down by more than wh
     const SimTime slice =
         (Bytes(PAYLOAD + HEADER) / Bandwidth::FromBytesPerSecond(50'000'000'000)) * 16;
     CHECK(finishWith("8") <= finishWith("1") + slice * (2 * 8));
+}
+
+/// A leaf has four links to each of four spines, so 16 trees share the link of an NPU.
+TEST_CASE("In-network: trees on parallel links do not slow an all-reduce down either",
+          "[component][in-network]")
+{
+    const int64_t slices = 256;
+    const auto finishWith = [&](const std::string& trees)
+    {
+        return RunYaml({fmt::format(
+                           "workload: {{collective: {{type: all-reduce, size: {} B}}}}\n"
+                           "system: {{chunks: 1, collectives: {{all-reduce: {{name: in-network, "
+                           "trees: {}}}}}}}\n"
+                           "network:\n  in-network: on\n  topology: {{generator: leaf-spine, npus: "
+                           "16, npus-per-leaf: 8, spines: 4, uplinks-per-spine: 4, link: "
+                           "{{bandwidth: 50 GB/s, latency: 500 ns}}}}\n",
+                           slices * 16 * PAYLOAD,
+                           trees)})
+            .finish;
+    };
+    const SimTime slice =
+        (Bytes(PAYLOAD + HEADER) / Bandwidth::FromBytesPerSecond(50'000'000'000)) * 16;
+    CHECK(finishWith("16") <= finishWith("1") + slice * (2 * 16));
+}
+
+/// Four switches of a node, each with a fourth of the links: as one switch with all of them.
+TEST_CASE("Nvls: owners push over all switches of a node", "[component][in-network]")
+{
+    // The size of an all-gather is that of a rank's shard.
+    const auto [type, size] = GENERATE(
+        table<std::string, std::string>({{"all-reduce", "64 MiB"}, {"all-gather", "4 MiB"}}));
+    const std::string algorithm = GENERATE("nvls", "in-network");
+    const auto finishWith = [&, type = type, size = size](int64_t switches)
+    {
+        std::string names;
+        std::string links;
+        for (int64_t at = 0; at < switches; ++at)
+        {
+            names += fmt::format("{}s{}", at == 0 ? "" : ", ", at);
+            for (int npu = 0; npu < 8; ++npu)
+            {
+                links += fmt::format(
+                    "  - {{from: npu{}, to: s{}, bandwidth: {} MB/s, latency: 250 ns}}\n",
+                    npu,
+                    at,
+                    450'000 / switches);
+            }
+        }
+        const ScratchDirectory scratch("nvls-switches");
+        scratch.Write("t.yaml",
+                      fmt::format("nodes: {{npus: 8, switches: [{}]}}\nlinks:\n{}", names, links));
+        return Simulate(scratch.Write(
+                            "c.yaml",
+                            fmt::format("workload: {{collective: {{type: {}, size: {}}}}}\n"
+                                        "system: {{chunks: 1, collectives: {{{}: {}}}}}\n"
+                                        "network: {{in-network: on, topology: {{file: t.yaml}}}}\n",
+                                        type,
+                                        size,
+                                        type,
+                                        algorithm)),
+                        {})
+            .finish;
+    };
+    CAPTURE(type, algorithm);
+    CHECK(finishWith(4).Ns() < finishWith(1).Ns() * 1.06);
+}
+
+/// Slices fill the links by themselves, and chunks in flight would each have a window.
+TEST_CASE("In-network: where switches run a collective alone, auto means one chunk",
+          "[component][in-network]")
+{
+    const std::string algorithm = GENERATE("nvls", "in-network");
+    const auto run = [&](const std::string& chunks, const std::string& size)
+    {
+        return RunYaml({"workload: {collective: {type: all-reduce, size: " + size +
+                        "}}\n"
+                        "system: {chunks: " +
+                        chunks + ", collectives: {all-reduce: " + algorithm +
+                        "}}\n"
+                        "network:\n  in-network: on\n  dimensions: [{shape: switch, size: 8, "
+                        "bandwidth: 450 GB/s, latency: 250 ns}]\n"});
+    };
+    CHECK(run("auto", "16 MiB").digest == run("1", "16 MiB").digest);
+    // A user who wants more gets more.
+    CHECK(run("2", "16 MiB").effects.mostChunks == 2);
+    // A switch passes a single slice on when it has all of it; two halves follow each other.
+    CHECK(run("auto", "64 KiB").finish < run("1", "64 KiB").finish);
+}
+
+TEST_CASE("In-network: NICs that NPUs share pass slices on, and leaves reduce them",
+          "[component][in-network]")
+{
+    const auto digestWith = [](const std::string& switches)
+    {
+        return RunYaml({"workload: {collective: {type: all-reduce, size: 1 MiB}}\n"
+                        "system: {collectives: {all-reduce: {flat: in-network}}}\n"
+                        "network:\n  in-network: " +
+                        switches +
+                        "\n  topology: {generator: nodes, nodes: 2, npus-per-node: 4, "
+                        "nics-per-node: 2, spines: 0, nvlink: {bandwidth: 450 GB/s, latency: 100 "
+                        "ns}, nic: "
+                        "{bandwidth: 50 GB/s, latency: 500 ns}}\n"})
+            .digest;
+    };
+    CHECK(digestWith("on") == digestWith("{switches: [node*.nvswitch, leaf*]}"));
+    CHECK(digestWith("on") != digestWith("{switches: [node*.nic*, leaf*]}"));
 }

@@ -117,7 +117,7 @@ TEST_CASE("FindAggregationTrees: a group under two leaves has a tree for each sp
     CHECK(found.nanosecondsPerByte == Approx(0.02));
     // Each NPU has one link, on which the slices of three roots alternate.
     CHECK(found.memberRate == LINK_RATE);
-    CHECK(found.rootsOnLink == 3);
+    CHECK(found.treesOnLink == 3);
 }
 
 TEST_CASE("FindAggregationTrees: members that hang on several switches send over all of them",
@@ -137,7 +137,7 @@ TEST_CASE("FindAggregationTrees: members that hang on several switches send over
     const AggregationTrees found = FindTrees(planes, {0, 1});
     CHECK(found.trees.size() == 3);
     CHECK(found.memberRate == LINK_RATE + LINK_RATE + LINK_RATE);
-    CHECK(found.rootsOnLink == 1);
+    CHECK(found.treesOnLink == 1);
 }
 
 TEST_CASE("FindAggregationTrees: roots behind slower links do not set the pace of faster ones",
@@ -199,6 +199,19 @@ TEST_CASE("FindAggregationTrees: parallel links have a tree each, and no more th
               VertexId{SPINE.value + tree / 4});
     }
     CHECK(FindTrees(topology, {0, 4}, {}, {.mostTrees = 3, .switchLatency = {}}).trees.size() == 3);
+}
+
+/// The window follows from it (TreePipeline).
+TEST_CASE("FindAggregationTrees: copies of a tree share a member's link, or take its links in turn",
+          "[unit][network]")
+{
+    Topology topology = MakeTwoLeaves(2, 4);
+    CHECK(FindTrees(topology, {0, 4}).treesOnLink == 2 * 4);
+    CHECK(FindTrees(topology, {0, 4}, {}, {.mostTrees = 3, .switchLatency = {}}).treesOnLink == 3);
+    // Of the four copies of a root two take each of the two links.
+    topology.AddLink(VertexId{0}, LEAF_A, LINK_RATE, LINK_LATENCY);
+    topology.AddLink(VertexId{4}, LEAF_B, LINK_RATE, LINK_LATENCY);
+    CHECK(FindTrees(topology, {0, 4}).treesOnLink == 2 * 2);
 }
 
 TEST_CASE("FindAggregationTrees: of parallel links the longest and the slowest count",

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "network/computing-switches.h"
 #include "network/shortest-path-routing.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/topology-flow.h"
 #include "tests/support/topology-ways.h"
 
 #include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
 
 using namespace nadi;
 
@@ -44,6 +48,23 @@ TEST_CASE("NodesGenerator: every NPU has a link to its node's NVLink switch and 
     CHECK(NeighboursOf(topology, "npu8") == std::multiset<std::string>{"node2.nvswitch", "leaf1"});
     CHECK(topology.LinksFrom(FindVertex(topology, "leaf0")).size() == NPUS / 2 + 3);
     CHECK(topology.LinksFrom(FindVertex(topology, "spine2")).size() == 2);
+}
+
+TEST_CASE("NodesGenerator: of all switches, NICs that NPUs share do not compute, unless named",
+          "[unit][network]")
+{
+    const Topology topology = Generate("nodes", Nodes(2));
+    const auto computes = [&](const InNetworkOptions& options, const std::string& name) -> bool
+    { return FindComputingSwitches(topology, options)[FindVertex(topology, name).value]; };
+    for (const std::string name : {"node0.nvswitch", "leaf1", "spine2"})
+    {
+        CHECK(computes({}, name));
+    }
+    CHECK_FALSE(computes({}, "node1.nic1"));
+    CHECK_FALSE(computes({}, "npu3"));
+    const InNetworkOptions named{.switches = std::vector<std::string>{"node1.nic*"}};
+    CHECK(computes(named, "node1.nic1"));
+    CHECK_FALSE(computes(named, "leaf0"));
 }
 
 TEST_CASE("NodesGenerator: shared NICs are reached over PCIe", "[unit][network]")

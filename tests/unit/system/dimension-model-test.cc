@@ -84,6 +84,47 @@ TEST_CASE("DimensionModels: steps are those of each phase type", "[unit][system]
     CHECK(stepsOf(CollectiveType::ReduceScatter) == 7);
 }
 
+/// A switch passes a slice on when it has all of it, so its bytes take their time up and down.
+TEST_CASE("DimensionModels: where switches help, a phase waits for round trips of a whole slice",
+          "[unit][system]")
+{
+    const std::string algorithm = GENERATE("in-network", "nvls");
+    const int64_t trips = algorithm == "nvls" ? 2 : 1; // to pull and to push
+    const std::vector<Dimension> stack = {
+        {.shape = "switch", .size = 4, .bandwidth = LINK, .latency = LATENCY}};
+    Topology star;
+    for (uint32_t npu = 0; npu < 4; ++npu)
+    {
+        star.AddVertex(VertexKind::Npu, "npu" + std::to_string(npu));
+    }
+    const VertexId hub = star.AddVertex(VertexKind::Switch, "hub");
+    for (uint32_t npu = 0; npu < 4; ++npu)
+    {
+        star.AddLink(VertexId{npu}, hub, LINK, LATENCY);
+    }
+    TreeTable trees(star, {});
+    SystemOptions options;
+    options.endpointDelay = ENDPOINT_DELAY;
+    options.algorithms[CollectiveType::AllReduce].perDimension = {{algorithm, {}}};
+    const auto library = InstallLibrary({options, stack});
+    const Protocol& protocol = library->PointToPointProtocol();
+    AlgorithmTable algorithms(options, stack, protocol);
+    DimensionModels models(options, stack, protocol, algorithms, &trees);
+    Communicator all;
+    all.ranks = {RankId{0}, RankId{1}, RankId{2}, RankId{3}};
+    const CommunicatorLayout layout(all, RankGrid({4}));
+    const auto roundTrip = [&](Bytes size)
+    {
+        const auto found = models.Make({.type = CollectiveType::AllReduce, .layout = layout}, size);
+        return found.front().roundTrips[static_cast<size_t>(CollectiveType::AllReduce)];
+    };
+    const SimTime empty = LATENCY * 2 + ENDPOINT_DELAY;
+    CHECK(roundTrip(Bytes(0)) == empty * trips);
+    // The default slice is 64 KiB.
+    CHECK(roundTrip(Bytes(1 << 20)) == (empty + Bytes(64 << 10) / LINK * 2) * trips);
+    CHECK(roundTrip(Bytes(1 << 10)) == (empty + Bytes(1 << 10) / LINK * 2) * trips);
+}
+
 TEST_CASE("DimensionModels: more peers than sends in flight take rounds", "[unit][system]")
 {
     const auto stepsOf = [](uint32_t ranks, uint32_t sendsInFlight)
