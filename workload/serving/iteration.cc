@@ -57,6 +57,14 @@ Iteration::IsWhole() const
     return LayersInFull() == m_surroundings.instance.Model().LayersOf(m_stage);
 }
 
+/// Whether embedding and head are in the episode of the layers. Else MakeRest takes them, since
+/// they would lengthen the mean time of a layer.
+bool
+Iteration::HasAllBesidesLayers() const
+{
+    return IsWhole() || m_surroundings.instance.IsAttention();
+}
+
 /// Besides keys and values that leave, the time that the last layer adds is found by the end of the
 /// one before.
 bool
@@ -91,10 +99,15 @@ Iteration::Next(SimTime now)
 void
 Iteration::EndLayer(uint64_t layer, SimTime now)
 {
-    if (m_phase == Phase::Layers &&
-        layer + 2 == m_surroundings.instance.Model().FirstLayer(m_stage + 1))
+    // Of several ranks, the last one to come stays.
+    const uint64_t onePast = m_surroundings.instance.Model().FirstLayer(m_stage + 1);
+    if (m_phase == Phase::Layers && layer + 2 == onePast)
     {
-        m_lastButOneEnd = now; // of several ranks, the last one to come stays
+        m_lastButOneEnd = now;
+    }
+    if (m_phase == Phase::Layers && layer + 1 == onePast)
+    {
+        m_lastEnd = now;
     }
 }
 
@@ -174,10 +187,8 @@ Iteration::MakeStage()
     // The last layers of the stage are the ones simulated, so dense layers at its begin are the
     // first to be left out.
     const uint64_t firstLayer = lastLayer - LayersInFull();
-    // Where layers are left out, MakeRest takes the embedding and the head: here they would
-    // lengthen the mean time of a layer.
-    const bool hasEmbedding = IsWhole() && m_stage == 0;
-    const bool hasHead = IsWhole() && IsLastStage();
+    const bool hasEmbedding = HasAllBesidesLayers() && m_stage == 0;
+    const bool hasHead = HasAllBesidesLayers() && IsLastStage();
     // The ranks that have the experts belong to another instance, but take part in the episode.
     if (m_surroundings.instance.IsAttention())
     {
@@ -212,7 +223,7 @@ Iteration::PsOfLayerLeftOut(SimTime now) const
 {
     // Layers that overlap are two or more (CheckLayers of the configuration).
     return m_surroundings.instance.IsAttention()
-               ? double((now - m_lastButOneEnd).Ps())
+               ? double((m_lastEnd - m_lastButOneEnd).Ps())
                : double((now - m_begun).Ps()) / double(LayersInFull());
 }
 
@@ -229,8 +240,8 @@ Iteration::MakeRest(SimTime now) const
         task.firstLeftOut = m_surroundings.instance.Model().FirstLayer(m_stage);
         task.lastLeftOut = task.firstLeftOut + left;
         task.tellsLayers = SendsLayers();
-        task.hasEmbedding = m_stage == 0;
-        task.hasHead = IsLastStage();
+        task.hasEmbedding = !HasAllBesidesLayers() && m_stage == 0;
+        task.hasHead = !HasAllBesidesLayers() && IsLastStage();
         AddReplica(episode, index, task);
     }
     episode.names = m_surroundings.names;

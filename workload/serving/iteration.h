@@ -26,9 +26,9 @@ namespace nadi
 /// is free again.
 ///
 /// A layer that is left out adds the mean time of those simulated. Where attention and experts lie
-/// apart it adds what the last one of them added: there one micro-batch begins a layer while
-/// another is still in the one before, so that the first layer takes longer than each further one
-/// adds.
+/// apart it adds what the last one of them added: there one micro-batch begins a layer, or what
+/// comes after the layers, while another is still in the one before. So the first layer takes
+/// longer than each further one adds, and what comes besides layers is in their episode.
 class Iteration
 {
   public:
@@ -123,6 +123,7 @@ class Iteration
     void AddReplica(Episode& episode, uint32_t index, const PassTask& task) const;
     void AddWithExperts(Episode& episode, const PassTask& layers);
     bool IsWhole() const;
+    bool HasAllBesidesLayers() const;
     bool TellsLayers() const;
     double PsOfLayerLeftOut(SimTime now) const;
     PassTask TaskFor(uint32_t index) const;
@@ -146,6 +147,7 @@ class Iteration
     std::optional<uint32_t> m_left;
     SimTime m_begun;         // of the stage's layers
     SimTime m_lastButOneEnd; // of the last layer but one, on all ranks; if their ends are told
+    SimTime m_lastEnd;       // likewise, of the last one
     bool m_standsIn = false; // with layers that communicate, for others
     bool m_isDisturbed = false;
     bool m_isDrawn = false; // tokens went other ways than a file says
