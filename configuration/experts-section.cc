@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/experts-section.h"
 
+#include <fmt/format.h>
+
 namespace nadi
 {
 
@@ -139,6 +141,49 @@ MakeRoutingField(ExpertRoutingOptions& experts)
     return field;
 }
 
+/// Either key has an effect with the other one only. Values that are the defaults do no harm.
+void
+CheckReplicas(const ConfigNode& node, const ExpertRoutingOptions& experts)
+{
+    if (experts.hottest > 0 && node.Find("copies") == nullptr)
+    {
+        node.Fail(fmt::format("hottest: {} without copies: each expert lies on one rank; write "
+                              "{{hottest: {}, copies: 2}}",
+                              experts.hottest,
+                              experts.hottest));
+    }
+    if (experts.replicas > 1 && node.Find("hottest") == nullptr)
+    {
+        node.Fail(fmt::format("copies: {} without hottest: of no expert; write {{hottest: 1, "
+                              "copies: {}}}",
+                              experts.replicas,
+                              experts.replicas));
+    }
+}
+
+Field
+MakeReplicasField(ExpertRoutingOptions& experts)
+{
+    Field field = MakeSectionField(
+        "replicas",
+        {MakeField("hottest",
+                   experts.hottest,
+                   MakeCountCodec(0),
+                   "The experts of each layer, the hottest ones, that lie on "
+                   "several ranks."),
+         MakeField("copies",
+                   experts.replicas,
+                   MakeCountCodec(1),
+                   "On how many ranks each of these lies; they share its tokens.")},
+        "Hot experts that lie on several ranks.");
+    field.read = [read = field.read, &experts](const ConfigNode& node)
+    {
+        read(node);
+        CheckReplicas(node, experts);
+    };
+    return field;
+}
+
 } // namespace
 
 Field
@@ -155,18 +200,7 @@ MakeExpertsField(ExpertRoutingOptions& experts)
                  {{"per-expert", Copies::PerExpert}, {"per-rank", Copies::PerRank}}),
              "How often a token is sent: to each of its experts (per-expert), or once to each "
              "rank that has some of them (per-rank)."),
-         MakeSectionField(
-             "replicas",
-             {MakeField("hottest",
-                        experts.hottest,
-                        MakeCountCodec(0),
-                        "The experts of each layer, the hottest ones, that lie on "
-                        "several ranks."),
-              MakeField("copies",
-                        experts.replicas,
-                        MakeCountCodec(1),
-                        "On how many ranks each of these lies; they share its tokens.")},
-             "Hot experts that lie on several ranks.")},
+         MakeReplicasField(experts)},
         "Which experts tokens go to, where experts lie on several ranks.");
 }
 

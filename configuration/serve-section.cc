@@ -163,7 +163,8 @@ DescribeServe(ServeOptions& serve)
                   serve.layers,
                   MakeOptionalCodec("all", MakeNumberCodec(1, 1U << 20)),
                   "How many layers of each stage are simulated in full. The others take as long as "
-                  "these do in the mean, without traffic."),
+                  "these do in the mean, without traffic. With attention and experts apart they "
+                  "take what the last of these adds, which needs two or more."),
         MakeSectionField("slo",
                          {MakeOptionalField("ttft",
                                             serve.serviceLevel.ttft,
@@ -208,6 +209,27 @@ CheckExperts(const ConfigNode& node, const ServeOptions& serve)
     }
 }
 
+/// Of the key `layers`, which is given.
+void
+CheckLayers(const ConfigNode& node, uint64_t inFull, const ServingInstance& instance)
+{
+    // No stage has more layers than the first (ForwardModel::FirstLayer).
+    const uint64_t layers = instance.Model().LayersOf(0);
+    if (inFull > layers)
+    {
+        node.Fail(fmt::format("{} has {} layers in a stage; write {} or fewer, or all",
+                              instance.Name(),
+                              layers,
+                              layers));
+    }
+    if (instance.IsAttention() && inFull == 1 && layers > 1)
+    {
+        node.Fail(fmt::format("the layers of {} and its experts overlap, so a single one does not "
+                              "tell how much each further one adds; write 2 or more, or all",
+                              instance.Name()));
+    }
+}
+
 /// What depends on several keys. The number of ranks is checked before the instances are made, as
 /// it bounds their number. They are made for their errors only: the run makes its own.
 void
@@ -239,15 +261,9 @@ CheckServe(const ConfigNode& node, ServeOptions& serve)
     withoutReplicas.experts.hottest = 0;
     for (const ServingInstance& instance : MakeServingInstances(withoutReplicas, seed))
     {
-        // No stage has more layers than the first (ForwardModel::FirstLayer).
-        const uint64_t layers = instance.Model().LayersOf(0);
-        if (serve.layers && *serve.layers > layers)
+        if (serve.layers)
         {
-            node.Find("layers")->Fail(
-                fmt::format("{} has {} layers in a stage; write {} or fewer, or all",
-                            instance.Name(),
-                            layers,
-                            layers));
+            CheckLayers(*node.Find("layers"), *serve.layers, instance);
         }
         if (instance.HasRouter())
         {

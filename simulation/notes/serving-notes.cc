@@ -2,10 +2,15 @@
 #include "simulation/notes/serving-notes.h"
 
 #include "common/text.h"
+#include "common/unit-parser.h"
+#include "simulation/notes/pass-warnings.h"
+#include "workload/models/model-parameters.h"
+#include "workload/models/transformer-shape.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace nadi
 {
@@ -100,6 +105,43 @@ WarnOfPrefixCache(const ServeOptions& serve,
     }
 }
 
+/// Rates count from time 0. Requests that are drawn come from then on; those of a file may be cut
+/// out of a longer one.
+void
+WarnOfIdleBegin(const ServeOptions& serve,
+                const ServingTotals& served,
+                std::vector<std::string>& warnings)
+{
+    constexpr int64_t worthSaying = 100; // a hundredth of the run
+    if (serve.requestTrace && served.firstArrival.Ps() > served.end.Ps() / worthSaying)
+    {
+        warnings.push_back(fmt::format("the first request of the file arrives at {}, and rates "
+                                       "count from 0: throughput, goodput and use are too low by "
+                                       "the time before it; subtract the first time of the file "
+                                       "from all of them",
+                                       ToRoundedText(served.firstArrival)));
+    }
+}
+
+/// The sequence of a model is what it is trained with; it has no effect on requests.
+void
+WarnOfLongRequests(const ServeOptions& serve,
+                   const ServingTotals& served,
+                   std::vector<std::string>& warnings)
+{
+    const Parameters model = Parameters::Parse(ServedModelSpecs(), serve.model.parameters);
+    const uint64_t sequence = TransformerShape::Read(model).sequence;
+    if (served.longest > sequence)
+    {
+        warnings.push_back(fmt::format("the longest request has {} tokens with its answer, more "
+                                       "than the sequence of the model, {}, which bounds "
+                                       "none; write shorter ones, or the sequence that "
+                                       "the model can do",
+                                       served.longest,
+                                       sequence));
+    }
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -127,11 +169,17 @@ FindServingWarnings(const RunInput& input, const RunResults& results)
                               "the end, so the times to the first token follow the number of "
                               "requests");
     }
+    WarnOfIdleBegin(serve, served, warnings);
+    WarnOfLongRequests(serve, served, warnings);
     WarnOfPrefixCache(serve, served, warnings);
     if (serve.batching.hasPrefixCache && served.namedPrefixes > 0 && served.cachedTokens == 0)
     {
         warnings.emplace_back("workload.serve.batching.prefix-cache had no effect: no prompt found "
                               "a begin of it in the cache of its replica");
+    }
+    for (std::string& warning : FindPassWarnings(input, served))
+    {
+        warnings.push_back(std::move(warning));
     }
     return warnings;
 }

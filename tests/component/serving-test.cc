@@ -299,13 +299,36 @@ TEST_CASE("Serving: a request that no instance can hold is an error", "[componen
                                       "replica of both0 has"));
 }
 
-TEST_CASE("Serving: attention and experts apart take the time of their longest stage",
+TEST_CASE("Serving: an instance that computes prompts needs no room for answers",
           "[component][serving]")
 {
-    // One rank each, 32 layers. The stages of a micro-batch: attention, to the experts, experts,
-    // and back. With m micro-batches, stage times s and S their sum, L layers take
-    // max(L m s_max + S - s_max, L S + (m - 1) s_max).
-    const std::string text = R"(
+    // A token takes 16 KiB: 9 blocks of 16 tokens on the one rank of prefill, and 36 on the four of
+    // decode, each of which has a quarter of it.
+    const auto serve = [](const std::string& output)
+    {
+        return ServeYaml({WithServe(R"(
+    requests: {rate: 100 /s, count: 3, input: 144, output: )" +
+                                    output + R"(}
+    batching: {kv-memory: 2.4 MB}
+    instances: [{role: prefill, tp: 1}, {role: decode, tp: 4}]
+)")});
+    };
+    CHECK(serve("433").requests.size() == 3); // of 144 + 432 tokens there are keys and values
+    CHECK_THROWS_WITH(serve("434"), Catch::Contains("than a replica of decode1 has (36 blocks"));
+}
+
+namespace
+{
+
+/// 12 prompts of 64 tokens in one pass through 32 layers, on one rank of attention and one of
+/// experts.
+ServedRun
+ServeApart(const std::string& rate,
+           int microBatches,
+           const std::string& layers,
+           const std::string& vocabulary = "0")
+{
+    std::string yaml = R"(
 network:
   backend: packet
   dimensions: [{shape: switch, size: 2, bandwidth: RATE, latency: 1 ns}]
@@ -322,16 +345,28 @@ workload:
       - {role: attention, name: a, micro-batches: MICRO}
       - {role: ffn, pair: a, ep: 1}
 )";
+    yaml.replace(yaml.find("RATE"), 4, rate);
+    yaml.replace(yaml.find("MICRO"), 5, std::to_string(microBatches));
+    return ServeYaml(
+        {yaml,
+         {"workload.serve.layers=" + layers, "workload.serve.model.vocabulary=" + vocabulary}});
+}
+
+} // namespace
+
+TEST_CASE("Serving: attention and experts apart take the time of their longest stage",
+          "[component][serving]")
+{
+    // One rank each, 32 layers. The stages of a micro-batch: attention, to the experts, experts,
+    // and back. With m micro-batches, stage times s and S their sum, L layers take
+    // max(L m s_max + S - s_max, L S + (m - 1) s_max).
     const double layers = 32;
     for (const auto& [rate, rateNs] : {std::pair("400 GB/s", 400.0), {"100 GB/s", 100.0}})
     {
         for (const int micro : {1, 2, 3, 4, 6, 12})
         {
             CAPTURE(rate, micro);
-            std::string yaml = text;
-            yaml.replace(yaml.find("RATE"), 4, rate);
-            yaml.replace(yaml.find("MICRO"), 5, std::to_string(micro));
-            const ServedRun run = ServeYaml({yaml});
+            const ServedRun run = ServeApart(rate, micro, "all");
             REQUIRE(run.results.status == RunStatus::Done);
             REQUIRE(run.requests.size() == 12);
             const double tokens = 768.0 / micro;
@@ -359,6 +394,132 @@ workload:
             CHECK(totals[1].busy == run.results.finish);
         }
     }
+}
+
+TEST_CASE("Serving: a layer that is left out of attention apart takes what a further one adds",
+          "[component][serving]")
+{
+    // While the last micro-batch is in a layer, the first one is in the next. So the first layer
+    // takes longer than each further one adds, and a few of them no equal parts of all. The head
+    // of a micro-batch, too, is computed while others are in the last layer.
+    const std::string vocabulary = GENERATE("0", "200000");
+    CAPTURE(vocabulary);
+    for (const std::string rate : {"400 GB/s", "100 GB/s"})
+    {
+        for (const int micro : {1, 2, 3, 6})
+        {
+            CAPTURE(rate, micro);
+            const double all = ServeApart(rate, micro, "all", vocabulary).results.finish.Ns();
+            for (const std::string layers : {"2", "3", "8", "32"})
+            {
+                CAPTURE(layers);
+                CHECK(ServeApart(rate, micro, layers, vocabulary).results.finish.Ns() ==
+                      Approx(all).epsilon(1e-3));
+            }
+        }
+    }
+}
+
+TEST_CASE("Serving: layers in full that met keys and values on their way are told",
+          "[component][serving]")
+{
+    // The second prompt is computed while keys and values of the first one leave by the same ports.
+    const auto serve = [](const std::string& network, const std::string& rest)
+    {
+        return ServeYaml({"network: {backend: analytical, dimensions: [" + network + "]}\n" +
+                          SMALL.substr(SMALL.find("system:")) + R"(
+    requests: {arrivals: closed, users: 2, count: 2, input: 512, output: 2}
+    batching: {max-tokens: 512}
+    instances: [{role: prefill, tp: 2}, {role: decode, tp: 2}]
+)" + rest});
+    };
+    const std::string shared = "{shape: switch, size: 4, bandwidth: 10 GB/s, latency: 500 ns}";
+    const std::string begin = "workload.serve.layers: in 1 of ";
+    const ServedRun run = serve(shared, "    layers: 1\n");
+    CHECK(run.results.serving->passes.disturbed == 1);
+    CHECK(HasWarning(run, begin));
+    CHECK(!HasWarning(serve(shared, ""), begin));
+    CHECK(!HasWarning(serve(shared, "    layers: 1\n    kv-transfer: {when: layer}\n"), begin));
+    // Sums stay in each node; only keys and values go from one to the other.
+    const ServedRun apart = serve("{shape: switch, size: 2, bandwidth: 100 GB/s, latency: 500 ns}, "
+                                  "{shape: switch, size: 2, bandwidth: 10 GB/s, latency: 500 ns}",
+                                  "    layers: 1\n");
+    CHECK(apart.results.serving->passes.disturbed > 0);
+    CHECK(!HasWarning(apart, begin));
+}
+
+TEST_CASE("Serving: recorded routes that are drawn instead are told", "[component][serving]")
+{
+    const test::ScratchDirectory scratch("serving-routes");
+    const std::string file = scratch
+                                 .Write("routes.csv",
+                                        "iteration,layer,rank,expert,tokens\n"
+                                        "0,0,0,0,4\n0,0,1,0,1\n0,0,1,1,3\n")
+                                 .string();
+    const auto serve = [&](const std::string& input)
+    {
+        return ServeYaml({SMALL.substr(0, SMALL.find("    model:")) + R"(
+    model: {layers: 1, hidden: 256, heads: 8, experts: 2, top-k: 1, expert-ffn: 64, vocabulary: 0}
+    requests: {arrivals: closed, users: 2, count: 2, output: 1, input: )" +
+                          input + R"(}
+    router: round-robin
+    experts: {routing: {trace: )" +
+                          file + R"(}}
+    instances: [{dp: 2, ep: 2}]
+)"});
+    };
+    const std::string begin = "workload.serve.experts.routing.trace: the routes of 1 of 1 passes";
+    const ServedRun repeated = serve("4");
+    CHECK(!HasWarning(repeated, begin));
+    CHECK(repeated.results.serving->experts.ByRank().front().tokens == 5);
+    CHECK(HasWarning(serve("5"), begin));
+}
+
+TEST_CASE("Serving: prompts that leave micro-batches empty are told", "[component][serving]")
+{
+    const auto serve = [](const std::string& users)
+    {
+        return ServeYaml({SMALL.substr(0, SMALL.find("    model:")) + R"(
+    model: {layers: 2, hidden: 256, heads: 8, experts: 4, top-k: 1, expert-ffn: 64, vocabulary: 0}
+    requests: {arrivals: closed, input: 64, output: 3, users: )" +
+                          users + ", count: " + users + R"(}
+    instances: [{role: attention, name: a, micro-batches: 2}, {role: ffn, pair: a, ep: 1}]
+)"});
+    };
+    // Two passes more compute single tokens, which nothing can cut.
+    CHECK(HasWarning(serve("1"), "micro-batches: 1 of 3 passes had prompts of fewer requests"));
+    CHECK(!HasWarning(serve("2"), "micro-batches: "));
+}
+
+TEST_CASE("Serving: a file of requests that begins late is told", "[component][serving]")
+{
+    const test::ScratchDirectory scratch("serving-late");
+    const auto serve = [&](const std::string& first, const std::string& second)
+    {
+        const std::string file = scratch
+                                     .Write("late.csv",
+                                            "arrived_at,num_prefill_tokens,num_decode_tokens\n" +
+                                                first + ",64,2\n" + second + ",64,2\n")
+                                     .string();
+        return ServeYaml(
+            {WithServe("    requests: {trace: " + file + "}\n    instances: [{tp: 1}]\n")});
+    };
+    const std::string begin = "the first request of the file arrives at 1000 s, and rates";
+    CHECK(HasWarning(serve("1000", "1001"), begin));
+    CHECK(!HasWarning(serve("0.5", "1001"), "the first request of the file"));
+}
+
+TEST_CASE("Serving: requests above the sequence of the model are told", "[component][serving]")
+{
+    const std::string serve = R"(
+    requests: {rate: 100 /s, count: 3, input: 2000, output: 49}
+    instances: [{tp: 1}]
+)";
+    const std::string begin = "the longest request has 2049 tokens with its answer, more than the "
+                              "sequence of the model, 2048";
+    CHECK(HasWarning(ServeYaml({WithServe(serve)}), begin));
+    CHECK(!HasWarning(ServeYaml({WithServe(serve), {"workload.serve.requests.output=48"}}),
+                      "the longest request"));
 }
 
 namespace

@@ -60,6 +60,12 @@ TEST_CASE("Configuration errors: serving", "[golden][cli]")
                  "write the name of one"},
         {WithServe("llama3-8b", OPEN, ONE + ", layers: 40"),
          serve + ".layers: both0 has 32 layers in a stage; write 32 or fewer, or all"},
+        {WithServe("mixtral-8x7b",
+                   OPEN,
+                   "instances: [{role: attention, name: a, tp: 2}, {role: ffn, pair: a, ep: 2}], "
+                   "layers: 1"),
+         serve + ".layers: the layers of attention0 and its experts overlap, so a single one does "
+                 "not tell how much each further one adds; write 2 or more, or all"},
         {WithServe("llama3-8b", OPEN, ONE + ", slo: {ttft: 150}"),
          serve + R"(.slo.ttft: "150" has no unit; write "150 ns" or "150 us")"},
         {WithServe("llama3-8b", OPEN, ONE + ", experts: {routing: {zipf: 1, dirichlet: 1}}"),
@@ -90,6 +96,17 @@ TEST_CASE("Configuration errors: serving", "[golden][cli]")
          serve +
              ".experts: has no effect on an ffn instance, whose experts get equal shares of all "
              "tokens; remove it"},
+        {WithServe("mixtral-8x7b",
+                   OPEN,
+                   "instances: [{tp: 2, dp: 2, ep: 4}], experts: {replicas: {hottest: 4}}"),
+         serve +
+             ".experts.replicas: hottest: 4 without copies: each expert lies on one rank; write "
+             "{hottest: 4, copies: 2}"},
+        {WithServe("mixtral-8x7b",
+                   OPEN,
+                   "instances: [{tp: 2, dp: 2, ep: 4}], experts: {replicas: {copies: 2}}"),
+         serve + ".experts.replicas: copies: 2 without hottest: of no expert; write {hottest: 1, "
+                 "copies: 2}"},
         {WithServe("llama3-8b", OPEN, "instances: [{tp: 2, npus: [0]}]"),
          serve + ".instances[0].npus: names 1 NPUs for 2 ranks; write one for each rank"},
         {WithServe("llama3-8b", OPEN, "instances: [{tp: 2, npus: [1, 1]}]"),

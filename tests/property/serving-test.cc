@@ -137,6 +137,16 @@ HasRoutedTokens(const std::string& instances)
            instances.find("4, ep: ") != std::string::npos;
 }
 
+/// Attention apart takes two layers in full or all, and no more than a stage has, of pp: 4 one.
+std::string
+DrawLayers(Draws& draws, const std::string& instances)
+{
+    const std::string drawn = draws.Pick({"all", "1"});
+    const bool isApart = instances.find("ffn") != std::string::npos;
+    const std::string fewest = instances.find("pp: 4") == std::string::npos ? "2" : "all";
+    return drawn == "1" && isApart ? fewest : drawn;
+}
+
 /// A cluster of so many instances, on a network that holds them all.
 std::string
 DrawServing(uint64_t seed, uint32_t instances)
@@ -177,7 +187,7 @@ workload:
         DrawBatching(draws, preemption),
         dealt,
         draws.Pick({"round-robin", "random", "least-loaded", "prefix"}),
-        draws.Pick({"all", "1"}),
+        DrawLayers(draws, dealt),
         HasRoutedTokens(dealt) ? routed : "",
         dealt.find("prefill") == std::string::npos ? "" : moved);
 }

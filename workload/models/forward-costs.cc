@@ -34,8 +34,7 @@ ForwardCosts::Embedding(const PassBatch& batch) const
 /// head. Beside the latent stands the part of the keys that has positions: it is one for all heads,
 /// and nothing brings it up.
 ///
-/// A decode multiplies its queries and outputs with the matrices that lead up, which are as many
-/// operations as to bring up its own latent.
+/// A decode multiplies its queries and outputs with the matrices that lead up (AbsorbedProducts).
 ForwardKernel
 ForwardCosts::Projections(const PassBatch& batch) const
 {
@@ -53,7 +52,7 @@ ForwardCosts::Projections(const PassBatch& batch) const
                                               Product(tokens, s.queryRank, queries).Cost();
     return {"attention projections",
             query + Product(tokens, s.hidden, s.kvRank + s.ropeHeadSize).Cost() +
-                UpFromLatent(tokens).Cost() + CachedKeysAndValues(batch) + out};
+                KeysAndValues(batch) + out};
 }
 
 MatrixProduct
@@ -62,14 +61,43 @@ ForwardCosts::UpFromLatent(uint64_t tokens) const
     return Product(tokens, m_part.kvRank, m_part.heads * (m_part.headSize + m_part.valueHeadSize));
 }
 
-/// The cache has the latents of the tokens before a prefill, or before its present part. As the
-/// core of a prefill works on keys and values, each such pass brings them up once more (vLLM,
-/// MLACommonImpl::_compute_prefill_context).
+/// What makes latents meet queries. The core of a prefill works on keys and values of all heads, so
+/// those of its tokens are brought up. The cache has the latents of the tokens before a prefill, or
+/// before its present part; each such pass brings them up once more (vLLM,
+/// MLACommonImpl::_compute_prefill_context). A decode works on the latents.
 Work
-ForwardCosts::CachedKeysAndValues(const PassBatch& batch) const
+ForwardCosts::KeysAndValues(const PassBatch& batch) const
 {
-    const uint64_t cached = batch.PrefillKeys() - batch.PrefillTokens();
-    return cached == 0 ? Work() : UpFromLatent(cached).Cost();
+    Work work;
+    for (const uint64_t tokens :
+         {batch.PrefillTokens(), batch.PrefillKeys() - batch.PrefillTokens()})
+    {
+        work = tokens == 0 ? work : work + UpFromLatent(tokens).Cost();
+    }
+    return batch.decodes == 0 ? work : work + AbsorbedProducts(batch.decodes);
+}
+
+/// In place of its own latent, a decode brings its queries to the latents, and its outputs back
+/// from them: in each head a product from headSize to kvRank numbers and one from kvRank to
+/// valueHeadSize. (The rotary part of a query goes past them.) These are as many operations as to
+/// bring the latent up.
+Work
+ForwardCosts::AbsorbedProducts(uint64_t tokens) const
+{
+    const auto product = [&](uint64_t in, uint64_t out)
+    {
+        return WorkOf({.op = KernelOp::BatchedGemm,
+                       .type = m_model.elementType,
+                       .m = tokens,
+                       .n = out,
+                       .k = in,
+                       .batch = m_part.heads,
+                       .tp = m_model.tensor,
+                       .bytes = MultiplyCounts(
+                           {m_part.heads, tokens * (in + out) + in * out, m_model.elementBytes}),
+                       .operations = MultiplyCounts({2, tokens, m_part.heads, in, out})});
+    };
+    return product(m_part.headSize, m_part.kvRank) + product(m_part.kvRank, m_part.valueHeadSize);
 }
 
 /// Of the sequences with several new tokens, its sizes are those of as many equal ones: b of m / b
@@ -101,25 +129,25 @@ ForwardCosts::PrefillCore(const PassBatch& batch) const
          .operations = MultiplyCounts({2, batch.prefillPairs, s.heads, sizes})});
 }
 
-/// A sequence with one new token reads as many keys as it has pairs.
+/// A sequence with one new token reads as many keys as it has pairs. With latent attention queries
+/// and outputs are as long as what they meet: scores are products over kvRank + ropeHeadSize
+/// numbers, weighted latents have kvRank.
 Work
 ForwardCosts::DecodeCore(const PassBatch& batch) const
 {
     const TransformerShape& s = m_part;
-    const uint64_t sizes = s.KeySize() + s.ValueSize();
-    // Scores are products over kvRank + ropeHeadSize numbers, weighted values over kvRank.
-    const uint64_t latent = 2 * s.kvRank + s.ropeHeadSize;
+    const uint64_t queries = s.IsLatent() ? s.kvRank + s.ropeHeadSize : s.KeySize();
+    const uint64_t sizes = queries + (s.IsLatent() ? s.kvRank : s.ValueSize());
     return WorkOf({.op = KernelOp::AttentionDecode,
                    .type = m_model.kvType,
                    .n = s.heads,
-                   .k = s.IsLatent() ? s.kvRank + s.ropeHeadSize : s.KeySize(),
+                   .k = queries,
                    .batch = batch.decodes,
                    .context = ShareOf(batch.decodePairs, batch.decodes),
                    .tp = m_model.tensor,
                    .bytes = MultiplyCounts({batch.decodes, s.heads, sizes, m_model.elementBytes}) +
                             MultiplyCounts({batch.decodePairs, m_model.KvBytesOfLayer(s)}),
-                   .operations = MultiplyCounts(
-                       {2, batch.decodePairs, s.heads, s.IsLatent() ? latent : sizes})});
+                   .operations = MultiplyCounts({2, batch.decodePairs, s.heads, sizes})});
 }
 
 ForwardKernel

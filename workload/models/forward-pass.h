@@ -51,7 +51,8 @@ class ForwardCosts
 
   private:
     MatrixProduct UpFromLatent(uint64_t tokens) const; ///< to keys and values of all heads
-    Work CachedKeysAndValues(const PassBatch& batch) const;
+    Work KeysAndValues(const PassBatch& batch) const;  ///< of latent attention
+    Work AbsorbedProducts(uint64_t tokens) const;
     Work PrefillCore(const PassBatch& batch) const;
     Work DecodeCore(const PassBatch& batch) const;
     MlpProduct MlpOf(uint64_t tokens, uint64_t width) const;

@@ -21,7 +21,7 @@ Batcher::Batcher(const BatchingOptions& options, uint64_t blocks)
 void
 Batcher::Enqueue(Sequence& sequence)
 {
-    NADI_CHECK(Fits(sequence.request));
+    NADI_CHECK(Fits(sequence.Wanted()));
     std::erase(m_expected, &sequence);
     m_waiting.push_back(&sequence);
 }
@@ -222,10 +222,15 @@ Batcher::ScheduleWaiting(std::vector<BatchPart>& batch, uint64_t& budget)
     }
 }
 
+/// A sequence in a batch is not preempted before the batch ends, so what is shared will be there.
 BatchPart
 Batcher::Schedule(Sequence& sequence, uint64_t tokens)
 {
     sequence.scheduled = tokens;
+    // Only tokens of prompts have names by which others can find them.
+    m_blocks.Share(sequence.request,
+                   std::min(sequence.computed + tokens, sequence.request.input),
+                   sequence.blocks);
     return {.sequence = &sequence,
             .tokens = tokens,
             .context = sequence.computed,
@@ -240,9 +245,6 @@ Batcher::Complete(const std::vector<BatchPart>& batch)
         Sequence& sequence = *part.sequence;
         sequence.computed += part.tokens;
         sequence.scheduled = 0;
-        // Only tokens of prompts have names by which others can find them.
-        m_blocks.Share(
-            sequence.request, std::min(sequence.computed, sequence.request.input), sequence.blocks);
         sequence.generated += part.makesToken ? 1 : 0;
         if (sequence.generated == sequence.request.output)
         {

@@ -48,6 +48,10 @@ struct BatchingOptions
 /// preempted. It comes back before others are admitted, when there is room for it and nobody who
 /// runs lacks any.
 ///
+/// With the prefix cache, blocks of a prompt can be shared as soon as a batch is to fill them:
+/// those who are admitted to the same batch find them, as they read what the batch computes of each
+/// layer before (vLLM, KVCacheManager.allocate_slots).
+///
 /// Sequences belong to the caller, and stay where they are. A sequence is in one batch at a time;
 /// where several batches are under way (pipelines), the others pass it over.
 class Batcher
@@ -62,7 +66,7 @@ class Batcher
         m_expected.push_back(&sequence);
     }
 
-    /// The sequence waits for its admission. Requires: Fits(sequence.request).
+    /// The sequence waits for its admission. Requires: Fits(sequence.Wanted()).
     void Enqueue(Sequence& sequence);
 
     /// The same for a sequence whose prompt was computed elsewhere, and whose first token was made
@@ -116,10 +120,10 @@ class Batcher
         m_blocks.Free(sequence.blocks);
     }
 
-    /// Whether the replica could hold all of its tokens, were it alone.
-    bool Fits(const Request& request) const
+    /// Whether the replica could hold keys and values of so many tokens of a request.
+    bool Fits(uint64_t tokens) const
     {
-        return m_blocks.CountFor(request.input + request.output - 1) <= m_blocks.Total();
+        return m_blocks.CountFor(tokens) <= m_blocks.Total();
     }
 
     /// Tokens that are still to be computed for those that wait or run, the tokens of answers
@@ -154,7 +158,7 @@ class Batcher
     bool IsArriving(const Sequence& sequence) const;
     Sequence& FindVictim() const;
     void Preempt(Sequence& sequence);
-    static BatchPart Schedule(Sequence& sequence, uint64_t tokens);
+    BatchPart Schedule(Sequence& sequence, uint64_t tokens);
     void Leave(Sequence& sequence);
 
     BatchingOptions m_options;

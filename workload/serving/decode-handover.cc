@@ -65,6 +65,11 @@ DecodeHandover::EndLayers(std::vector<MilestoneReached> layers)
 void
 DecodeHandover::EndLayer(const Pass& pass, const ComputedLayer& computed)
 {
+    // The ends of its layers may be told for their times alone.
+    if (!pass.iteration->SendsLayers())
+    {
+        return;
+    }
     for (const std::vector<BatchPart>& batch : pass.iteration->Batches())
     {
         for (const BatchPart& part : batch)

@@ -52,6 +52,12 @@ class DecodeHandover
         return m_mover.Owns(episode);
     }
 
+    /// Whether keys and values of any request are on their way.
+    bool HasTransfers() const
+    {
+        return m_mover.HasAnyUnderWay();
+    }
+
     /// The episode has ended. Requires: Owns(episode).
     void EndTransfer(EpisodeNumber episode, SimTime now)
     {

@@ -38,11 +38,12 @@ ColumnOf(const CopyMatrix& copies, size_t destination)
 
 } // namespace
 
-std::vector<ExpertTraffic>
+RoutedGroup
 RouteExpertGroup(const ExpertGroup& group, uint64_t layer, ExpertCounts& counts)
 {
     // The router knows layers with experts only.
     const uint64_t expertLayer = layer - group.model.shape.denseLayers;
+    RoutedGroup result;
     CopyMatrix copies;
     std::vector<uint64_t> bySlot(group.router.Slots(expertLayer).expertOf.size());
     for (uint32_t i = 0; i < group.ranks.size(); ++i)
@@ -53,26 +54,26 @@ RouteExpertGroup(const ExpertGroup& group, uint64_t layer, ExpertCounts& counts)
         {
             bySlot[slot] += routed.bySlot[slot];
         }
+        result.isOffTrace = result.isOffTrace || routed.isOffTrace;
         copies.push_back(std::move(routed.byRank));
     }
     // A rank computes what all ranks of the group send to it, so all of them are routed by now.
     const std::vector<uint64_t> computed = group.router.TokensByRank(expertLayer, bySlot);
     const std::vector<uint32_t> distinct = group.router.DistinctExperts(expertLayer, bySlot);
     counts.AddToExperts(layer, group.router.ByExpert(expertLayer, bySlot));
-    std::vector<ExpertTraffic> traffic;
     for (size_t i = 0; i < group.ranks.size(); ++i)
     {
         counts.AddToRank(layer, group.ranks[i], computed[i]);
         // A rank sends to each other one as many results as copies came from there.
         const std::vector<uint64_t> received = ColumnOf(copies, i);
-        traffic.push_back(
+        result.traffic.push_back(
             {.copies = std::accumulate(copies[i].begin(), copies[i].end(), uint64_t{0}),
              .load = {.copies = computed[i], .distinct = distinct[i]},
              .dispatch = MakeSplits(copies[i], group.model.DispatchBytesOfToken()),
              .combine = MakeSplits(received, group.model.CombineBytesOfToken()),
              .results = std::accumulate(received.begin(), received.end(), uint64_t{0})});
     }
-    return traffic;
+    return result;
 }
 
 } // namespace nadi

@@ -21,9 +21,14 @@ struct ExpertGroup
     std::vector<uint64_t> tokens; ///< that each of them routes
 };
 
-/// What each rank of the group sends and computes in a layer, by its place in the group. Tokens
-/// that the ranks compute are added to `counts`.
-std::vector<ExpertTraffic>
-RouteExpertGroup(const ExpertGroup& group, uint64_t layer, ExpertCounts& counts);
+/// What became of a layer's tokens.
+struct RoutedGroup
+{
+    std::vector<ExpertTraffic> traffic; ///< that each rank sends and computes, by its place
+    bool isOffTrace = false;            ///< as RoutedTokens, of some rank
+};
+
+/// Tokens that the ranks compute are added to `counts`.
+RoutedGroup RouteExpertGroup(const ExpertGroup& group, uint64_t layer, ExpertCounts& counts);
 
 } // namespace nadi

@@ -168,6 +168,7 @@ ExpertRouter::Route(uint64_t iteration, uint64_t layer, TokenSource source, uint
     Tally tally(*this, layer, source.rank);
     const std::vector<uint64_t>* recorded =
         m_trace ? m_trace->Find(iteration, layer, source.place) : nullptr;
+    bool isOffTrace = false;
     if (m_options.routing == ExpertRoutingOptions::Routing::Balanced)
     {
         AddBalanced(tally, source.rank, tokens);
@@ -190,8 +191,11 @@ ExpertRouter::Route(uint64_t iteration, uint64_t layer, TokenSource source, uint
             m_drawers[layer].Draw(random, experts);
             tally.AddToken(experts);
         }
+        isOffTrace = tokens > 0 && m_trace && m_trace->IsExact();
     }
-    return tally.Take();
+    RoutedTokens routed = tally.Take();
+    routed.isOffTrace = isOffTrace;
+    return routed;
 }
 
 /// Goes round all experts; the next source goes on where this one ends, if both have as many

@@ -70,6 +70,9 @@ struct RoutedTokens
 {
     std::vector<uint64_t> bySlot; ///< tokens that a slot computes; their sum is tokens x topK
     std::vector<uint64_t> byRank; ///< copies sent to each rank (ExpertRoutingOptions::Copies)
+    /// There are tokens, and they were drawn although a trace has counts of single ranks and
+    /// iterations: it says nothing of these, or not of so many tokens.
+    bool isOffTrace = false;
 };
 
 /// Says which experts the tokens of a batch go to. All answers are functions of the seed and the

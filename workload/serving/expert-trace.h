@@ -30,6 +30,12 @@ class ExpertTrace
         return m_weights[layer];
     }
 
+    /// Whether it is of the second form, with counts of single iterations and ranks.
+    bool IsExact() const
+    {
+        return !m_exact.empty();
+    }
+
     /// Tokens by expert that `rank` sent in this layer of iteration mod (number of iterations);
     /// null where the file does not say.
     const std::vector<uint64_t>* Find(uint64_t iteration, uint64_t layer, uint32_t rank) const;

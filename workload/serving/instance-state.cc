@@ -26,7 +26,7 @@ InstanceState::InstanceState(const ServingInstance& instance,
         m_surroundings.counts = &m_experts;
     }
     // The end of a layer matters only where keys and values leave layer by layer.
-    m_surroundings.tellsLayers = instance.Role() == ServingRole::Prefill &&
+    m_surroundings.sendsLayers = instance.Role() == ServingRole::Prefill &&
                                  options.kvTransfer.when == KvTransferOptions::When::Layer;
     m_totals.name = instance.Name();
     m_totals.role = ToText(instance.Role());
@@ -81,6 +81,7 @@ InstanceState::EndIteration(const Iteration& iteration, SimTime now)
     }
     ++m_totals.iterations;
     m_totals.tokens += iteration.Tokens();
+    m_counts.Add(iteration.Counts());
 }
 
 uint64_t

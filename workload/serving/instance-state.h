@@ -74,6 +74,11 @@ class InstanceState
     /// Tokens that its replicas did not compute, because their prefix caches had them.
     uint64_t CachedTokens() const;
 
+    const PassCounts& Counts() const
+    {
+        return m_counts;
+    }
+
     const ExpertCounts& Experts() const
     {
         return m_experts;
@@ -90,6 +95,7 @@ class InstanceState
     uint32_t m_iterations = 0;        // under way in all
     SimTime m_busySince;
     InstanceTotals m_totals;
+    PassCounts m_counts;
 };
 
 } // namespace nadi

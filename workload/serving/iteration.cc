@@ -57,6 +57,22 @@ Iteration::IsWhole() const
     return LayersInFull() == m_surroundings.instance.Model().LayersOf(m_stage);
 }
 
+/// Whether embedding and head are in the episode of the layers. Else MakeRest takes them, since
+/// they would lengthen the mean time of a layer.
+bool
+Iteration::HasAllBesidesLayers() const
+{
+    return IsWhole() || m_surroundings.instance.IsAttention();
+}
+
+/// Besides keys and values that leave, the time that the last layer adds is found by the end of the
+/// one before.
+bool
+Iteration::TellsLayers() const
+{
+    return SendsLayers() || (m_surroundings.instance.IsAttention() && !IsWhole());
+}
+
 bool
 Iteration::IsLastStage() const
 {
@@ -70,6 +86,7 @@ Iteration::Next(SimTime now)
     {
     case Phase::Layers:
         m_begun = now;
+        m_standsIn = m_standsIn || StandingInSince().has_value();
         return MakeStage();
     case Phase::Rest:
         return MakeRest(now);
@@ -77,6 +94,64 @@ Iteration::Next(SimTime now)
         break;
     }
     return MakeHandover();
+}
+
+void
+Iteration::EndLayer(uint64_t layer, SimTime now)
+{
+    // Of several ranks, the last one to come stays.
+    const uint64_t onePast = m_surroundings.instance.Model().FirstLayer(m_stage + 1);
+    if (m_phase == Phase::Layers && layer + 2 == onePast)
+    {
+        m_lastButOneEnd = now;
+    }
+    if (m_phase == Phase::Layers && layer + 1 == onePast)
+    {
+        m_lastEnd = now;
+    }
+}
+
+bool
+Iteration::Communicates() const
+{
+    const ForwardModel& model = m_surroundings.instance.Model();
+    return model.tensor > 1 || model.expert > 1 || m_surroundings.instance.IsAttention();
+}
+
+std::optional<SimTime>
+Iteration::StandingInSince() const
+{
+    const bool standsIn = m_phase == Phase::Layers && !IsWhole() && Communicates();
+    return standsIn ? std::optional(m_begun) : std::nullopt;
+}
+
+/// A request goes to one micro-batch as a whole, so a prompt may leave others without work.
+bool
+Iteration::HasUncutPrompts() const
+{
+    if (!m_surroundings.instance.IsAttention())
+    {
+        return false;
+    }
+    const uint32_t microBatches = m_surroundings.instance.MicroBatches();
+    return std::ranges::any_of(m_batches,
+                               [microBatches](const std::vector<BatchPart>& batch)
+                               {
+                                   return batch.size() < microBatches &&
+                                          std::ranges::any_of(batch,
+                                                              [](const BatchPart& part)
+                                                              { return part.tokens > 1; });
+                               });
+}
+
+PassCounts
+Iteration::Counts() const
+{
+    return {.passes = 1,
+            .standingIn = m_standsIn ? 1U : 0U,
+            .disturbed = m_isDisturbed ? 1U : 0U,
+            .drawn = m_isDrawn ? 1U : 0U,
+            .uncut = HasUncutPrompts() ? 1U : 0U};
 }
 
 // A stage goes through these phases: its layers; the rest, where not all layers are simulated; the
@@ -105,35 +180,29 @@ Iteration::EndEpisode()
 }
 
 Episode
-Iteration::MakeStage() const
+Iteration::MakeStage()
 {
     const ForwardModel& model = m_surroundings.instance.Model();
     const uint64_t lastLayer = model.FirstLayer(m_stage + 1);
     // The last layers of the stage are the ones simulated, so dense layers at its begin are the
     // first to be left out.
     const uint64_t firstLayer = lastLayer - LayersInFull();
-    // Where layers are left out, MakeRest takes the embedding and the head: here they would
-    // lengthen the mean time of a layer.
-    const bool hasEmbedding = IsWhole() && m_stage == 0;
-    const bool hasHead = IsWhole() && IsLastStage();
+    const bool hasEmbedding = HasAllBesidesLayers() && m_stage == 0;
+    const bool hasHead = HasAllBesidesLayers() && IsLastStage();
     // The ranks that have the experts belong to another instance, but take part in the episode.
     if (m_surroundings.instance.IsAttention())
     {
-        return MakeApartEpisode({m_surroundings.instance,
-                                 firstLayer,
-                                 lastLayer,
-                                 hasEmbedding,
-                                 hasHead,
-                                 m_surroundings.tellsLayers},
-                                m_batches,
-                                m_surroundings.names);
+        return MakeApartEpisode(
+            {m_surroundings.instance, firstLayer, lastLayer, hasEmbedding, hasHead, TellsLayers()},
+            m_batches,
+            m_surroundings.names);
     }
     PassTask layers;
     layers.firstLayer = firstLayer;
     layers.lastLayer = lastLayer;
     layers.hasEmbedding = hasEmbedding;
     layers.hasHead = hasHead;
-    layers.tellsLayers = m_surroundings.tellsLayers;
+    layers.tellsLayers = SendsLayers();
     Episode episode;
     if (m_surroundings.router != nullptr)
     {
@@ -148,23 +217,31 @@ Iteration::MakeStage() const
     return episode;
 }
 
+/// The episode of the layers in full has just ended.
+double
+Iteration::PsOfLayerLeftOut(SimTime now) const
+{
+    // Layers that overlap are two or more (CheckLayers of the configuration).
+    return m_surroundings.instance.IsAttention()
+               ? double((m_lastEnd - m_lastButOneEnd).Ps())
+               : double((now - m_begun).Ps()) / double(LayersInFull());
+}
+
 Episode
 Iteration::MakeRest(SimTime now) const
 {
-    const uint64_t inFull = LayersInFull();
-    const uint64_t left = m_surroundings.instance.Model().LayersOf(m_stage) - inFull;
-    // The mean is that of the layers whose episode has just ended.
-    const auto mean = double((now - m_begun).Ps()) / double(inFull);
+    const uint64_t left = m_surroundings.instance.Model().LayersOf(m_stage) - LayersInFull();
+    const double ofLayer = PsOfLayerLeftOut(now);
     Episode episode;
     for (uint32_t index = 0; index < m_batches.size(); ++index)
     {
         PassTask task = TaskFor(index);
-        task.delay = SimTime::FromPs(static_cast<int64_t>(mean * double(left)));
+        task.delay = SimTime::FromPs(static_cast<int64_t>(ofLayer * double(left)));
         task.firstLeftOut = m_surroundings.instance.Model().FirstLayer(m_stage);
         task.lastLeftOut = task.firstLeftOut + left;
-        task.tellsLayers = m_surroundings.tellsLayers;
-        task.hasEmbedding = m_stage == 0;
-        task.hasHead = IsLastStage();
+        task.tellsLayers = SendsLayers();
+        task.hasEmbedding = !HasAllBesidesLayers() && m_stage == 0;
+        task.hasHead = !HasAllBesidesLayers() && IsLastStage();
         AddReplica(episode, index, task);
     }
     episode.names = m_surroundings.names;
@@ -203,7 +280,7 @@ Iteration::TaskFor(uint32_t index) const
 
 /// Each rank has a graph of its own, as its tokens go their own ways.
 void
-Iteration::AddWithExperts(Episode& episode, const PassTask& layers) const
+Iteration::AddWithExperts(Episode& episode, const PassTask& layers)
 {
     const ServingInstance& instance = m_surroundings.instance;
     ExpertGroup group{*m_surroundings.router, instance.Model(), m_number, {}, {}};
@@ -228,10 +305,11 @@ Iteration::AddWithExperts(Episode& episode, const PassTask& layers) const
         {
             continue;
         }
-        std::vector<ExpertTraffic> traffic = RouteExpertGroup(group, layer, *m_surroundings.counts);
+        RoutedGroup routed = RouteExpertGroup(group, layer, *m_surroundings.counts);
+        m_isDrawn = m_isDrawn || routed.isOffTrace;
         for (size_t i = 0; i < tasks.size(); ++i)
         {
-            tasks[i].routed.push_back(std::move(traffic[i]));
+            tasks[i].routed.push_back(std::move(routed.traffic[i]));
         }
     }
     for (uint32_t i = 0; i < tasks.size(); ++i)

@@ -105,7 +105,7 @@ KvBlocks::TryGrow(uint64_t tokens, HeldBlocks& held)
     {
         return false;
     }
-    // Without names: what will be in them is not computed yet (Share).
+    // Without names, until it is said what is computed of them (Share).
     Take(count - held.count);
     held.count = count;
     return true;

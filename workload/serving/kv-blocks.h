@@ -21,7 +21,7 @@ struct HeldBlocks
 /// The KV cache of a replica: a pool of blocks of equally many tokens.
 ///
 /// With the prefix cache, blocks of the begin of a prompt have names (Request::NameOfBlock). A
-/// block whose tokens were computed can be used by all sequences that have its name; it is kept
+/// block that was shared can be used by all sequences that have its name; it is kept
 /// after the last of them has ended, until its place is needed. Of kept blocks, those that were let
 /// go first go first, and of one sequence the last of its prompt first.
 ///
@@ -74,8 +74,8 @@ class KvBlocks
     /// Takes more blocks, for `tokens` in all. Returns whether there was room.
     bool TryGrow(uint64_t tokens, HeldBlocks& held);
 
-    /// The first `tokens` of the prompt have been computed: blocks that are full of them can be
-    /// shared from now on.
+    /// The first `tokens` of the prompt are computed, or will be before anybody reads them: blocks
+    /// that are full of them can be used by others from now on.
     void Share(const Request& request, uint64_t tokens, HeldBlocks& held);
 
     /// Gives all back.

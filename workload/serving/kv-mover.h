@@ -63,6 +63,11 @@ class KvMover
         return m_underWay.contains(episode);
     }
 
+    bool HasAnyUnderWay() const
+    {
+        return !m_underWay.empty();
+    }
+
     /// The episode has ended; the request that it was of. Requires: Owns(episode).
     LiveRequest& End(EpisodeNumber episode);
 

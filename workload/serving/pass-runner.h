@@ -50,6 +50,18 @@ class PassRunner
         return m_passes.at(episode);
     }
 
+    /// Other traffic was under way during the layers of the pass. Requires: Owns(episode).
+    void MarkDisturbed(EpisodeNumber episode)
+    {
+        m_passes.at(episode).iteration->MarkDisturbed();
+    }
+
+    /// A rank has passed a layer of the pass whose episode it is.
+    void EndLayer(const MilestoneReached& layer, SimTime now)
+    {
+        m_passes.at(layer.episode).iteration->EndLayer(layer.number, now);
+    }
+
     /// The episode has ended: the pass goes on, or has ended. Requires: Owns(episode).
     std::optional<Pass> GoOn(EpisodeNumber episode, SimTime now);
 

@@ -21,6 +21,14 @@ HasDuty(ServingRole role, ServingDuty duty)
                                        : role == ServingRole::Decode;
 }
 
+/// Where only the prompt is computed, nothing of the answer is kept. The last token of an answer
+/// needs no keys and values, as nothing comes after it.
+uint64_t
+TokensToHold(const Request& request, ServingRole role)
+{
+    return role == ServingRole::Prefill ? request.input : request.input + request.output - 1;
+}
+
 } // namespace
 
 ReplicaChooser::ReplicaChooser(std::deque<InstanceState>& instances,
@@ -41,7 +49,7 @@ ReplicaChooser::CheckRoom(const Request& request,
                           const InstanceState& state,
                           const Batcher& batcher) const
 {
-    if (batcher.Fits(request))
+    if (batcher.Fits(TokensToHold(request, state.Instance().Role())))
     {
         return;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/serving/request-ledger.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nadi
@@ -44,6 +45,9 @@ RequestLedger::Close(LiveRequest& live, SimTime now)
     RequestRecord& record = live.record;
     record.end = now;
     record.preemptions = live.sequence.preemptions + live.decoded.preemptions;
+    m_totals.firstArrival =
+        m_totals.requests == 0 ? record.arrival : std::min(m_totals.firstArrival, record.arrival);
+    m_totals.longest = std::max(m_totals.longest, record.input + record.output);
     m_totals.requests += 1;
     m_totals.tokensIn += record.input;
     m_totals.tokensOut += record.output;

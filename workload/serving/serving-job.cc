@@ -8,6 +8,7 @@
 #include "workload/serving/replica-chooser.h"
 #include "workload/serving/request-arrivals.h"
 #include "workload/serving/request-ledger.h"
+#include "workload/serving/transfer-watch.h"
 
 #include <algorithm>
 #include <deque>
@@ -60,6 +61,7 @@ class ServingJob::Implementation
     void OnEpisodeEnded(EpisodeNumber episode) override;
     void RequestDecision();
     void Decide();
+    void EndLayers();
     void EndEpisode(EpisodeNumber episode);
     void EndPass(const Pass& pass);
     void EndPart(const BatchPart& part);
@@ -82,6 +84,7 @@ class ServingJob::Implementation
     PassRunner m_passes;
     DecodeHandover m_handover;
     KvOffload m_offload;
+    TransferWatch m_transfers;
     RequestArrivals m_arrivals;
     std::vector<MilestoneReached> m_layers; // computed at this instant
     std::vector<EpisodeNumber> m_ended;     // of this instant
@@ -156,7 +159,7 @@ ServingJob::Implementation::Decide()
 {
     // Layers before ends: the handover asks for the pass of a layer, and the end of an episode
     // forgets it.
-    m_handover.EndLayers(std::exchange(m_layers, {}));
+    EndLayers();
     std::vector<EpisodeNumber> ended = std::exchange(m_ended, {});
     std::sort(ended.begin(), ended.end());
     for (const EpisodeNumber episode : ended)
@@ -174,6 +177,18 @@ ServingJob::Implementation::Decide()
             MovePreempted(instance);
         }
     }
+    m_transfers.Note(m_handover.HasTransfers(), Now());
+}
+
+void
+ServingJob::Implementation::EndLayers()
+{
+    std::vector<MilestoneReached> layers = std::exchange(m_layers, {});
+    for (const MilestoneReached& layer : layers)
+    {
+        m_passes.EndLayer(layer, Now());
+    }
+    m_handover.EndLayers(std::move(layers));
 }
 
 void
@@ -188,6 +203,11 @@ ServingJob::Implementation::EndEpisode(EpisodeNumber episode)
         return EndMove(m_offload.End(episode));
     }
     // What is neither a transfer nor a swap is a pass.
+    const std::optional<SimTime> begun = m_passes.At(episode).iteration->StandingInSince();
+    if (begun && m_transfers.MetAny(*begun, Now()))
+    {
+        m_passes.MarkDisturbed(episode);
+    }
     if (const std::optional<Pass> ended = m_passes.GoOn(episode, Now()))
     {
         EndPass(*ended);
@@ -336,6 +356,7 @@ ServingJob::Implementation::Totals() const
         totals.instances.push_back(instance.Totals(Now()));
         totals.cachedTokens += instance.CachedTokens();
         totals.experts.Add(instance.Experts());
+        totals.passes.Add(instance.Counts());
     }
     // A pass of a pair is one of both instances; the attention instance counts it.
     for (size_t number = 0; number < totals.instances.size(); ++number)

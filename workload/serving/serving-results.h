@@ -3,6 +3,7 @@
 
 #include "common/units.h"
 #include "workload/serving/expert-counts.h"
+#include "workload/serving/pass-counts.h"
 #include "workload/serving/serve-options.h"
 #include "workload/serving/time-histogram.h"
 
@@ -122,6 +123,9 @@ struct ServingTotals
     uint64_t cachedTokens = 0;  ///< of prompts, that were found in the prefix cache
     uint64_t swaps = 0;         ///< times that keys and values of a sequence left for remote memory
     uint64_t swappedBytes = 0;  ///< that left
+    PassCounts passes;
+    SimTime firstArrival; ///< of those that have their answers
+    uint64_t longest = 0; ///< tokens of a request's prompt and answer, at most
 
     /// From 0 to the last answer.
     double Seconds() const

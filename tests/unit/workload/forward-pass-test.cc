@@ -198,8 +198,27 @@ TEST_CASE("ForwardPass: a latent decode works on the latents, beside a prefill a
                               512 * 128 * 256 + 128 * 128 * s.hidden;
     CHECK(costs.Projections(mixed).work.operations - prefill.operations == 2 * matrices);
     CHECK(costs.Projections(alone).work.operations == 4 * 2 * matrices);
-    // The core reads 576 numbers for each of 1000 tokens, whatever the heads.
-    CHECK(costs.AttentionCore(alone).work.bytes == 2 * (4 * 1000 * 576 + 4 * 128 * (192 + 128)));
+    // The core reads 576 numbers for each of 1000 tokens, whatever the heads. In each head a query
+    // has 576 numbers too, and the sum of latents that comes out 512.
+    CHECK(costs.AttentionCore(alone).work.bytes == 2 * (4 * 1000 * 576 + 4 * 128 * (576 + 512)));
+    // vLLM, MLACommonImpl: queries without their rotary part are multiplied with W_UK, from 128 to
+    // 512 numbers a head, and outputs with W_UV, from 512 to 128. Both matrices are read once.
+    std::vector<KernelLaunch> products;
+    for (const KernelLaunch& kernel : costs.Projections(alone).work.kernels)
+    {
+        if (kernel.op == KernelOp::BatchedGemm)
+        {
+            products.push_back(kernel);
+        }
+    }
+    REQUIRE(products.size() == 2);
+    for (const KernelLaunch& kernel : products)
+    {
+        CHECK(std::tuple(kernel.m, kernel.batch) == std::tuple(4U, 128U));
+        CHECK(kernel.bytes == 2 * 128 * (4 * (128 + 512) + 128 * 512));
+    }
+    CHECK(std::tuple(products[0].n, products[0].k) == std::tuple(512U, 128U));
+    CHECK(std::tuple(products[1].n, products[1].k) == std::tuple(128U, 512U));
 }
 
 TEST_CASE("ForwardPass: tensor parallelism sums twice a layer, and cuts the work",

@@ -197,6 +197,50 @@ TEST_CASE("Batcher: a prefix that was computed is computed once", "[unit][worklo
     CHECK(bench.Step() == Parts{{2, 4, 4}});
 }
 
+TEST_CASE("Batcher: a prefix is found by those who are admitted to the batch that computes it",
+          "[unit][workload][serving]")
+{
+    // vLLM V1: KVCacheManager.allocate_slots caches the blocks that a step is to fill, so that the
+    // next request of the same step finds them.
+    BatchingOptions options{.maxTokens = 100, .maxRequests = 8, .block = 4, .hasPrefixCache = true};
+    BatcherBench whole(options, 100);
+    whole.Add(10, 1, 9);
+    whole.Add(11, 1, 9);
+    CHECK(whole.Step() == Parts{{0, 10, 0}, {1, 3, 8}});
+    CHECK(whole.Get().CachedTokens() == 8);
+    // In chunks, the second half of the prefix is found when its own chunk is in a batch.
+    options.maxTokens = 6;
+    BatcherBench chunks(options, 100);
+    chunks.Add(10, 1, 9);
+    chunks.Add(11, 1, 9);
+    CHECK(chunks.Step() == Parts{{0, 6, 0}});
+    CHECK(chunks.Step() == Parts{{0, 4, 6}, {1, 2, 8}});
+    CHECK(chunks.Step() == Parts{{1, 1, 10}});
+}
+
+TEST_CASE("Batcher: a prefix outlives the preemption of the sequence that computed it",
+          "[unit][workload][serving]")
+{
+    BatcherBench bench({.maxTokens = 8, .maxRequests = 8, .block = 4, .hasPrefixCache = true}, 3);
+    Sequence& first = bench.Add(10, 1, 8);
+    Sequence& second = bench.Add(10, 1, 8);
+    // A pipeline: the second batch begins while the first one is under way.
+    const std::vector<BatchPart> one = bench.Get().MakeBatch();
+    CHECK(one == std::vector<BatchPart>{{&first, 8, 0, false}});
+    const std::vector<BatchPart> two = bench.Get().MakeBatch();
+    CHECK(two == std::vector<BatchPart>{{&second, 2, 8, true}});
+    CHECK(bench.Get().Blocks().Used() == 3);
+    bench.Get().Complete(one);
+    // No block is left for the rest of the first prompt, and nobody but itself can go.
+    CHECK(bench.Get().MakeBatch().empty());
+    CHECK(first.preemptions == 1);
+    CHECK(bench.Get().Blocks().Used() == 3); // all are of the second one
+    bench.Get().Complete(two);
+    CHECK(bench.Step() == Parts{{0, 2, 8}});
+    CHECK(first.generated == 1);
+    CHECK(bench.Get().Blocks().Used() == 0);
+}
+
 TEST_CASE("KvBlocks: kept blocks go when their place is needed", "[unit][workload][serving]")
 {
     KvBlocks blocks(4, 4, true);

@@ -240,6 +240,9 @@ TEST_CASE("Expert routing: recorded counts are repeated exactly, from the start 
     CHECK(first.byRank == std::vector<uint64_t>{3, 2}); // one token has experts 0 and 1
     CHECK(router.Route(1, 0, {0}, 3).bySlot == std::vector<uint64_t>{0, 0, 3, 3});
     CHECK(SumOf(router.Route(0, 0, {0}, 5).bySlot) == 10); // other tokens: drawn by the weights
+    CHECK(!first.isOffTrace);
+    CHECK(router.Route(0, 0, {0}, 5).isOffTrace);
+    CHECK(!router.Route(0, 0, {0}, 0).isOffTrace); // nothing is drawn
 }
 
 TEST_CASE("Expert routing: recorded counts are of the place among those that share experts",
@@ -263,7 +266,8 @@ TEST_CASE("Expert routing: recorded counts are of the place among those that sha
                               .ranks = {RankId{first}, RankId{first + 1}},
                               .tokens = {9, 9}},
                              0,
-                             counts);
+                             counts)
+                .traffic;
         // Both send all tokens to the other.
         CHECK(traffic[0].dispatch->sends[0] == 0);
         CHECK(traffic[1].dispatch->sends[1] == 0);
