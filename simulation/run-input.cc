@@ -156,7 +156,7 @@ CheckStragglers(const Config& config, uint32_t ranks)
 void
 CheckKernelTimes(const Workload& workload, const ComputeModel& compute)
 {
-    if (!compute.HasTable())
+    if (compute.Table() == nullptr)
     {
         return;
     }

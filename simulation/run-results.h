@@ -6,6 +6,7 @@
 #include "simulation/timeline/rank-timeline.h"
 #include "simulation/timeline/serving-timeline.h"
 #include "system/collective-engine.h"
+#include "system/kernels/table-use.h"
 #include "system/remote-memory/remote-memory.h"
 #include "workload/communication-total.h"
 #include "workload/rank-metrics.h"
@@ -93,6 +94,7 @@ struct RunResults
     std::optional<ServingTimeline> servingTimeline;  ///< likewise, of a cluster that serves
     NetworkTotals totals;
     SystemEffects effects;
+    TableUse tableUse;                       ///< with `system.compute.kernels`
     std::optional<InNetworkUsage> inNetwork; ///< with `network.in-network`
     std::optional<MemoryTotals> memory;      ///< where accesses go through the network
     std::optional<ServingTotals> serving;    ///< of a cluster that serves

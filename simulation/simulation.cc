@@ -9,6 +9,7 @@
 #include "simulation/notes/missing-bounds.h"
 #include "simulation/notes/serving-notes.h"
 #include "simulation/notes/system-warnings.h"
+#include "simulation/notes/table-warnings.h"
 #include "simulation/prepare-calls.h"
 #include "simulation/surroundings.h"
 #include "system/in-network/tree-table.h"
@@ -210,6 +211,7 @@ Simulation::Run()
     }
     results.totals = m_network->ReadTotals();
     results.effects = m_collectives.Effects();
+    results.tableUse = m_jobs.KernelTableUse();
     if (m_remoteMemory)
     {
         results.memory = m_remoteMemory->Totals();
@@ -239,6 +241,10 @@ Simulation::Run()
         results.warnings.push_back(complaint);
     }
     for (std::string& warning : FindSystemWarnings(m_input, results))
+    {
+        results.warnings.push_back(std::move(warning));
+    }
+    for (std::string& warning : FindTableWarnings(m_input, results))
     {
         results.warnings.push_back(std::move(warning));
     }

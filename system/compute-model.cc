@@ -106,17 +106,17 @@ ComputeModel::EngineOf(KernelOp op)
 }
 
 SimTime
-ComputeModel::ComputeDuration(const ComputeWork& work) const
+ComputeModel::ComputeDuration(const ComputeWork& work, TableUse* use) const
 {
     // Two roundings up instead of one product of factors: each factor keeps its nine decimals
     // exactly.
-    const SimTime scaled = ScaleUp(UnscaledDuration(work), m_options.scale);
+    const SimTime scaled = ScaleUp(UnscaledDuration(work, use), m_options.scale);
     const auto straggler = m_options.perRank.find(work.rank.value);
     return straggler == m_options.perRank.end() ? scaled : ScaleUp(scaled, straggler->second);
 }
 
 SimTime
-ComputeModel::UnscaledDuration(const ComputeWork& work) const
+ComputeModel::UnscaledDuration(const ComputeWork& work, TableUse* use) const
 {
     const bool isKnown =
         work.operations > Flops() || work.memory > Bytes() || (m_table && !work.kernels.empty());
@@ -124,14 +124,14 @@ ComputeModel::UnscaledDuration(const ComputeWork& work) const
     {
         return work.recorded;
     }
-    return m_table ? TableTime(work) : RooflineTime(work.operations, work.memory, work.kernels);
+    return m_table ? TableTime(work, use)
+                   : RooflineTime(work.operations, work.memory, work.kernels);
 }
 
 SimTime
-ComputeModel::TableTime(const ComputeWork& work) const
+ComputeModel::TableTime(const ComputeWork& work, TableUse* use) const
 {
     const bool hasRoofline = m_options.outside == ComputeOptions::Outside::Roofline;
-    const bool hasWork = work.operations > Flops() || work.memory > Bytes();
     if (work.kernels.empty() && !hasRoofline)
     {
         throw ConfigError(m_table->File(),
@@ -141,31 +141,55 @@ ComputeModel::TableTime(const ComputeWork& work) const
     }
     if (work.kernels.empty())
     {
+        if (use != nullptr)
+        {
+            use->CountNameless();
+        }
         return RooflineTime(work.operations, work.memory, {});
     }
+    const std::vector<KernelTable::Answer> answers = LookUp(work.kernels);
     // Without operations and bytes, the recorded time stands for what the table does not have. It
     // is of all kernels together.
-    const auto isInTable = [this](const KernelLaunch& kernel)
-    { return m_table->Find(kernel).time.has_value(); };
-    if (hasRoofline && !hasWork && !std::ranges::all_of(work.kernels, isInTable))
+    const bool hasWork = work.operations > Flops() || work.memory > Bytes();
+    const bool isRecorded =
+        hasRoofline && !hasWork && !std::ranges::all_of(answers, &KernelTable::Answer::IsKnown);
+    for (size_t i = 0; i < answers.size() && use != nullptr; ++i)
     {
-        return work.recorded;
+        use->Count(work.kernels[i], answers[i], answers[i].IsKnown() && !isRecorded);
     }
-    const std::vector<KernelShare> shares = ShareWork(work.operations, work.memory, work.kernels);
-    SimTime sum;
-    for (size_t i = 0; i < shares.size(); ++i)
+    return isRecorded ? work.recorded : SumOf(work, answers);
+}
+
+/// Of each kernel. Throws ConfigError for one that is outside the table, if nothing else times it.
+std::vector<KernelTable::Answer>
+ComputeModel::LookUp(std::span<const KernelLaunch> kernels) const
+{
+    std::vector<KernelTable::Answer> answers;
+    for (const KernelLaunch& kernel : kernels)
     {
-        const KernelLaunch& kernel = work.kernels[i];
-        const KernelTable::Answer answer = m_table->Find(kernel);
-        if (!answer.time && !hasRoofline)
+        answers.push_back(m_table->Find(kernel));
+        if (!answers.back().IsKnown() && m_options.outside == ComputeOptions::Outside::Error)
         {
             throw ConfigError(m_table->File(),
                               fmt::format("has no time for the kernel {}: {}; add rows that "
                                           "surround it, or write system.compute.outside: roofline",
                                           ToText(kernel),
-                                          answer.problem));
+                                          answers.back().problem));
         }
-        sum = sum + (answer.time ? *answer.time : KernelRoofline(kernel.op, shares[i]));
+    }
+    return answers;
+}
+
+/// Of the times of the kernels: the table's, or that of the roofline.
+SimTime
+ComputeModel::SumOf(const ComputeWork& work, std::span<const KernelTable::Answer> answers) const
+{
+    const std::vector<KernelShare> shares = ShareWork(work.operations, work.memory, work.kernels);
+    SimTime sum;
+    for (size_t i = 0; i < shares.size(); ++i)
+    {
+        const std::optional<SimTime>& time = answers[i].time;
+        sum = sum + (time ? *time : KernelRoofline(work.kernels[i].op, shares[i]));
     }
     return sum;
 }

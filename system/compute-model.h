@@ -5,6 +5,7 @@
 #include "common/units.h"
 #include "system/kernels/kernel-shares.h"
 #include "system/kernels/kernel-table.h"
+#include "system/kernels/table-use.h"
 
 #include <array>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -86,11 +88,14 @@ class ComputeModel
     /// duration (S. Williams, A. Waterman, D. Patterson, "Roofline", 2009).
     ///
     /// Throws ConfigError at the table, naming kernel and sizes, for one that is outside it.
-    SimTime ComputeDuration(const ComputeWork& work) const;
+    ///
+    /// `use`, if any, counts what the table timed.
+    SimTime ComputeDuration(const ComputeWork& work, TableUse* use = nullptr) const;
 
-    bool HasTable() const
+    /// Null: there is none.
+    const KernelTable* Table() const
     {
-        return m_table.has_value();
+        return m_table ? &*m_table : nullptr;
     }
 
   private:
@@ -102,8 +107,10 @@ class ComputeModel
     };
 
     static Engine EngineOf(KernelOp op);
-    SimTime UnscaledDuration(const ComputeWork& work) const;
-    SimTime TableTime(const ComputeWork& work) const;
+    SimTime UnscaledDuration(const ComputeWork& work, TableUse* use) const;
+    SimTime TableTime(const ComputeWork& work, TableUse* use) const;
+    std::vector<KernelTable::Answer> LookUp(std::span<const KernelLaunch> kernels) const;
+    SimTime SumOf(const ComputeWork& work, std::span<const KernelTable::Answer> answers) const;
     SimTime KernelRoofline(KernelOp op, const KernelShare& share) const;
     SimTime
     RooflineTime(Flops operations, Bytes memory, std::span<const KernelLaunch> kernels) const;

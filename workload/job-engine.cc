@@ -60,6 +60,11 @@ class JobEngine::Implementation
     std::vector<CommunicationTotal> Communication(RankId rank) const;
     WaitReport MakeReport(StuckBy by) const;
 
+    const TableUse& KernelTableUse() const
+    {
+        return m_services.tableUse;
+    }
+
   private:
     /// A submitted episode that has not ended.
     struct OpenEpisode
@@ -401,6 +406,12 @@ RankMetrics
 JobEngine::Metrics(RankId rank) const
 {
     return m_implementation->Metrics(rank);
+}
+
+const TableUse&
+JobEngine::KernelTableUse() const
+{
+    return m_implementation->KernelTableUse();
 }
 
 std::vector<CommunicationTotal>

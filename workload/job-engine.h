@@ -112,6 +112,9 @@ class JobEngine : public OperationListener
     /// What the rank communicated so far, by kind.
     std::vector<CommunicationTotal> Communication(RankId rank) const;
 
+    /// What the table of kernels timed so far, on all ranks.
+    const TableUse& KernelTableUse() const;
+
     void OnOperationCompleted(RankId rank, uint64_t token) override;
     void OnMembersMet(const MembersMet& meeting) override;
     void OnReceiveMatched(const ReceiveMatch& match) override;

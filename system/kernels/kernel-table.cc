@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nadi
@@ -153,6 +154,12 @@ KernelTable::FindGrid(const KernelLaunch& kernel) const
         }
     }
     return nullptr;
+}
+
+bool
+KernelTable::HasRowsOf(KernelOp op) const
+{
+    return std::ranges::any_of(m_grids, [op](const auto& grid) { return grid.first.first == op; });
 }
 
 KernelTable::Answer

@@ -53,10 +53,18 @@ class KernelTable
         std::optional<SimTime> time;
         std::string problem;
         bool isExact = false; ///< of a row of these sizes, not between rows
+
+        bool IsKnown() const
+        {
+            return time.has_value();
+        }
     };
 
     /// Rounded to the nearest picosecond, and exact at a row.
     Answer Find(const KernelLaunch& kernel) const;
+
+    /// Whether kernels of this op have rows, whatever their types and sizes.
+    bool HasRowsOf(KernelOp op) const;
 
     const std::string& File() const
     {

@@ -120,10 +120,11 @@ TEST_CASE("nadi list: models with their parameters, presets with their figures",
     {
         CHECK(models.find(part) != std::string::npos);
     }
-    CHECK(models.find(
-              "kv-heads: The number of heads that keys and values have. It must divide heads; a "
-              "smaller number means grouped-query attention. (default as heads)\n") !=
-          std::string::npos);
+    CHECK(
+        models.find(
+            "kv-heads: The number of heads that keys and values have. It must divide heads; a "
+            "smaller number means grouped-query attention. Latent attention has as many as heads. "
+            "(default as heads)\n") != std::string::npos);
     CHECK(models.find("layers: The number of transformer layers. (required)\n") !=
           std::string::npos);
     const std::string presets = RunNadi(scratch, {"list", "presets"}).out;

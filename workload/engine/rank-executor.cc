@@ -566,7 +566,7 @@ SimTime
 RankExecutor::ComputeDuration(const RankPart& part, const ExecutionNode& node) const
 {
     return m_services.compute.ComputeDuration(
-        DescribeWork(m_services.workload, *part.script.graph, node, m_rank));
+        DescribeWork(m_services.workload, *part.script.graph, node, m_rank), &m_services.tableUse);
 }
 
 Bytes

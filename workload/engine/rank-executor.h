@@ -4,6 +4,7 @@
 #include "network/event-loop.h"
 #include "system/collective-engine.h"
 #include "system/compute-model.h"
+#include "system/kernels/table-use.h"
 #include "system/memory-model.h"
 #include "system/point-to-point.h"
 #include "system/remote-memory/remote-memory.h"
@@ -49,6 +50,7 @@ struct ExecutionServices
     PointToPoint* pointToPoint = nullptr;
     RemoteMemory* remoteMemory = nullptr; ///< none: `memory` says how long remote accesses take
     JobObserver* observer = nullptr;
+    TableUse tableUse = {}; ///< what the table of kernels timed, if there is one
 };
 
 /// Executes what one rank has to do: its graph of the workload, and its parts of the episodes that

@@ -19,6 +19,14 @@ IsProduct(const KernelLaunch& kernel)
            kernel.op == KernelOp::BatchedGemm || kernel.op == KernelOp::Router;
 }
 
+/// Of a product X^T dY: as many as its result has. Experts have a result each.
+uint64_t
+CountWeights(const KernelLaunch& kernel)
+{
+    const uint64_t results = kernel.op == KernelOp::GroupedGemm ? kernel.batch : 1;
+    return MultiplyCounts({results, kernel.m, kernel.n});
+}
+
 /// Of each product.
 Work
 SwapSizes(Work work, uint64_t KernelLaunch::*one, uint64_t KernelLaunch::*other)
@@ -124,7 +132,7 @@ MlpProduct::Cost() const
 }
 
 // With X of m x k and W of k x n, dY W^T is m x n by n x k: n and k change places. X^T dY below is
-// k x m by m x n. Operations and bytes are the same in all three.
+// k x m by m x n. Operations are the same in all three, and so are bytes but for the type of dW.
 Work
 MakeInputGradient(Work work)
 {
@@ -132,9 +140,22 @@ MakeInputGradient(Work work)
 }
 
 Work
-MakeWeightGradient(Work work)
+MakeWeightGradient(Work work, const NumberSizes& sizes)
 {
-    return SwapSizes(std::move(work), &KernelLaunch::m, &KernelLaunch::k);
+    work = SwapSizes(std::move(work), &KernelLaunch::m, &KernelLaunch::k);
+    if (sizes.gradient == sizes.element)
+    {
+        return work;
+    }
+    for (KernelLaunch& kernel : work.kernels)
+    {
+        const uint64_t written = IsProduct(kernel) ? CountWeights(kernel) : 0;
+        const uint64_t added = MultiplyCounts({written, sizes.gradient});
+        const uint64_t gone = MultiplyCounts({written, sizes.element});
+        kernel.bytes = kernel.bytes - gone + added;
+        work.bytes = work.bytes - gone + added;
+    }
+    return work;
 }
 
 Work

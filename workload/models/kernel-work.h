@@ -52,7 +52,7 @@ struct MatrixProduct
 };
 
 /// The cost of an MLP over `rows` rows: `matrices` - 1 products of hidden x width, which are one
-/// kernel, and one of width x hidden. Each product reads and writes its rows.
+/// kernel, and one of width x hidden. Each of them counts its rows, also where they are one kernel.
 struct MlpProduct
 {
     uint64_t rows = 0;
@@ -75,8 +75,16 @@ struct MlpProduct
 /// The same work, its products Y = X W being those of the gradient of their inputs, dX = dY W^T.
 Work MakeInputGradient(Work work);
 
-/// Likewise of the gradient of their weights, dW = X^T dY.
-Work MakeWeightGradient(Work work);
+/// How many bytes numbers have.
+struct NumberSizes
+{
+    uint64_t element = 2;  ///< of rows and weights
+    uint64_t gradient = 2; ///< of the gradient of weights
+};
+
+/// Likewise of the gradient of their weights, dW = X^T dY, whose numbers have a size of their own.
+/// It is written only: gradients of earlier micro-batches, to which it is added, are not read.
+Work MakeWeightGradient(Work work, const NumberSizes& sizes = {});
 
 /// ceil(work / parts), of each of its kernels too, whose context is cut.
 Work DivideWork(Work work, uint64_t parts);

@@ -4,29 +4,25 @@
 namespace nadi
 {
 
-namespace
+TransformerCosts::TransformerCosts(const TransformerJob& job, const TransformerShape& local)
+    : m_job(job)
+    , m_local(local)
 {
+}
 
-/// The gradients of products cost what the products do.
+/// The gradients of products have as many operations as the products.
 ///
 /// So forward and backward pass together cost three times the products; recomputation comes on top.
 TransformerBlock
-MakeBlock(const std::string& name, const Work& products)
+TransformerCosts::MakeBlock(const std::string& name, const Work& products) const
 {
     TransformerBlock block;
     block.name = name;
     block.forward = products;
     block.inputGradient = MakeInputGradient(products);
-    block.weightGradient = MakeWeightGradient(products);
+    block.weightGradient = MakeWeightGradient(
+        products, {.element = m_job.elementBytes, .gradient = m_job.gradientBytes});
     return block;
-}
-
-} // namespace
-
-TransformerCosts::TransformerCosts(const TransformerJob& job, const TransformerShape& local)
-    : m_job(job)
-    , m_local(local)
-{
 }
 
 std::vector<TransformerBlock>
@@ -223,9 +219,12 @@ TransformerCosts::Embedding() const
                             .tp = m_job.degrees.tensor,
                             .bytes = 2 * ActivationBytes(),
                             .operations = MultiplyCounts({m_job.Tokens(), m_local.hidden})});
-    // The inputs are numbers of tokens, which have no gradient. The gradients of the rows are
-    // written as the rows were read.
+    // The inputs are numbers of tokens, which have no gradient. The gradients of the rows come in
+    // as activations, and are written as gradients of parameters.
     block.weightGradient = block.forward;
+    block.weightGradient.bytes =
+        ActivationBytes() + MultiplyCounts({m_job.Tokens(), m_local.hidden, m_job.gradientBytes});
+    block.weightGradient.kernels.front().bytes = block.weightGradient.bytes;
     block.reducedBytes = ActivationBytes();
     return block;
 }

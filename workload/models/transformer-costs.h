@@ -30,9 +30,10 @@ struct TransformerBlock
 /// What the parts of a transformer cost on one rank for one micro-batch.
 ///
 /// A product of matrices counts 2 operations for each multiplication, forward; as many again for
-/// the gradient of the inputs and of the weights each. The core of the attention, scores and
-/// weighted values over the whole sequence, costs twice as much backward. What works element by
-/// element (norms, activations, softmax) is taken to be fused and free.
+/// the gradient of the inputs and of the weights each, the latter written as numbers of the type of
+/// gradients. The core of the attention, scores and weighted values over the whole sequence, costs
+/// twice as much backward. What works element by element (norms, activations, softmax) is taken to
+/// be fused and free.
 class TransformerCosts
 {
   public:
@@ -63,6 +64,7 @@ class TransformerCosts
     uint64_t ActivationBytes() const; ///< tokens x hidden
 
   private:
+    TransformerBlock MakeBlock(const std::string& name, const Work& products) const;
     TransformerBlock Attention() const;
     TransformerBlock Mlp(const std::string& name, const MlpProduct& product) const;
     MlpProduct MlpOf(uint64_t width, uint64_t tokens) const;

@@ -153,13 +153,15 @@ TransformerOptimizerWriter::SumTiedEmbedding(uint64_t parameters)
     {
         return; // both ends have stored theirs
     }
-    // From ZeRO 1 on the gradients are scattered already, so each rank sums its shard with the rank
-    // that has the same shard at the other end of the pipeline.
-    const uint64_t shard = m_job.zero == 0 ? parameters : ShardOf(parameters, DenseCopies());
+    // With ZeRO 1 a rank has room for all gradients, and sums the whole matrix, though only its
+    // shard was reduced: so does Megatron-LM with its distributed optimizer
+    // (megatron/core/distributed/finalize_model_grads.py, _allreduce_word_embedding_grads). From
+    // ZeRO 2 on it keeps nothing but its shard, and can sum no more than that.
+    const uint64_t summed = m_job.zero <= 1 ? parameters : ShardOf(parameters, DenseCopies());
     // This sum waits for all others, so it is enough if the step waits for this one.
     m_sums = {m_graph.AddCollective("tied embedding gradients",
                                     {CollectiveType::AllReduce,
-                                     MultiplyCounts({shard, m_job.gradientBytes}),
+                                     MultiplyCounts({summed, m_job.gradientBytes}),
                                      m_graph.AddGroup("embedding")},
                                     m_sums)};
 }

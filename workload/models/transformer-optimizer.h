@@ -59,7 +59,8 @@ class TransformerOptimizerWriter
     /// Sums what waits in the bucket.
     void Flush();
 
-    /// The gradient of the embedding that is the head too, shared by the first and last stage.
+    /// The gradient of the embedding that is the head too, shared by the first and last stage:
+    /// from ZeRO 2 on the shard that a rank keeps of it, else the whole matrix.
     void SumTiedEmbedding(uint64_t parameters);
 
     /// Once all gradients are there. Requires: nothing waits.

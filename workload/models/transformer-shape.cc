@@ -2,6 +2,7 @@
 #include "workload/models/transformer-shape.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "workload/models/model-parameters.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,8 @@ TransformerShape::ParameterSpecs()
         MakeCount("kv-heads",
                   "as heads",
                   "The number of heads that keys and values have. It must divide heads; a smaller "
-                  "number means grouped-query attention."),
+                  "number means grouped-query attention. Latent attention has as many as "
+                  "heads."),
         MakeCount("head-size",
                   "0",
                   "The number of elements in the query of one head. 0 stands for hidden / heads."),
@@ -66,7 +68,8 @@ TransformerShape::ParameterSpecs()
         MakeCount("expert-ffn", "as ffn", "The inner width of the MLP of one expert."),
         MakeCount("dense-layers",
                   "0",
-                  "The number of layers at the beginning of an MoE model that are dense."),
+                  "The number of layers at the beginning of an MoE model that are dense. It "
+                  "must be less than layers where there are experts."),
         MakeCount("query-rank",
                   "0",
                   "The number of elements in the latent vector from which latent attention "
@@ -131,6 +134,44 @@ CheckHasNoExperts(const TransformerShape& shape)
     refuse("expert-ffn", shape.expertFfn != shape.ffn, fmt::format("expert-ffn: {}", shape.ffn));
 }
 
+/// Throws ConfigError where all layers of a model with experts are dense, so that experts, and how
+/// they are shared out, would do nothing.
+void
+CheckHasExpertLayers(const TransformerShape& shape)
+{
+    if (shape.experts == 0 || shape.denseLayers < shape.layers)
+    {
+        return;
+    }
+    throw ConfigError(
+        "dense-layers",
+        fmt::format("is {} of {}, which leaves none for experts; write {}, or more layers",
+                    shape.denseLayers,
+                    CountText(shape.layers, "layer"),
+                    shape.layers == 1 ? "0" : fmt::format("0 to {}", shape.layers - 1)));
+}
+
+/// Throws ConfigError where attention is not latent and has sizes of it, or the other way round.
+void
+CheckAttention(const TransformerShape& shape)
+{
+    if (!shape.IsLatent() && shape.queryRank + shape.ropeHeadSize + shape.valueHeadSize > 0)
+    {
+        throw ConfigError("kv-rank",
+                          "is 0, but query-rank, rope-head-size and value-head-size are for latent "
+                          "attention; write kv-rank, or remove them");
+    }
+    if (shape.IsLatent() && shape.kvHeads != shape.heads)
+    {
+        throw ConfigError("kv-heads",
+                          fmt::format("is {}, but latent attention (kv-rank) computes keys and "
+                                      "values of each of the {} heads; remove it, or write {}",
+                                      shape.kvHeads,
+                                      shape.heads,
+                                      shape.heads));
+    }
+}
+
 void
 CheckShape(const TransformerShape& shape)
 {
@@ -154,12 +195,8 @@ CheckShape(const TransformerShape& shape)
     {
         CheckHasNoExperts(shape);
     }
-    if (!shape.IsLatent() && shape.queryRank + shape.ropeHeadSize + shape.valueHeadSize > 0)
-    {
-        throw ConfigError("kv-rank",
-                          "is 0, but query-rank, rope-head-size and value-head-size are for latent "
-                          "attention; write kv-rank, or remove them");
-    }
+    CheckHasExpertLayers(shape);
+    CheckAttention(shape);
 }
 
 } // namespace

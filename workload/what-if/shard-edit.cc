@@ -5,6 +5,7 @@
 #include "workload/tools/structure/task-order.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/graph-rewriter.h"
+#include "workload/what-if/last-micro-batch.h"
 
 #include <fmt/format.h>
 
@@ -46,10 +47,12 @@ class ShardEditor
     ExecutionGraph Scaled(const ParameterShare& share, const RankStructure& lists) const
     {
         const std::vector<bool> isOptimizer = FindShardedKernels(lists);
+        const bool areGradientsCut = KeepsShardsOfGradients(lists);
         return ChangeNodes(m_graph,
                            [&](uint32_t node, NodeCopy& copy)
                            {
-                               if (IsGather(copy.node) || IsOfTiedShards(copy.node))
+                               const bool isOfShard = areGradientsCut && IsOfTiedMatrix(copy.node);
+                               if (IsGather(copy.node) || isOfShard)
                                {
                                    copy.node.size = share.Of(copy.node.size);
                                }
@@ -152,7 +155,45 @@ class ShardEditor
                Has(GroupRole::ExpertData, node);
     }
 
-    bool IsOfTiedShards(const ExecutionNode& node) const
+    /// Whether copies keep shards of gradients, too, of which both ends of the pipeline sum the one
+    /// that they have (ZeRO 2 and 3): gradients are scattered in other micro-batches than the last,
+    /// or parameters are gathered for passes. With a single micro-batch ZeRO 2 is taken for ZeRO 1,
+    /// which scatters alike.
+    bool KeepsShardsOfGradients(const RankStructure& lists) const
+    {
+        const std::vector<bool> isBefore = FindBeforeLastMicroBatch(m_graph, lists);
+        for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+        {
+            if (isBefore[node] && IsScatter(m_graph.Node(node)))
+            {
+                return true;
+            }
+        }
+        return std::ranges::any_of(lists.passes,
+                                   [this](const LayerRunPass& pass) { return HasGather(pass); });
+    }
+
+    bool HasGather(const LayerRunPass& pass) const
+    {
+        const auto gathers = [this](const TaskList& tasks)
+        {
+            return std::ranges::any_of(
+                tasks, [this](uint32_t task) { return IsGather(m_graph.Node(task)); });
+        };
+        return gathers(pass.before) || gathers(pass.after) ||
+               std::ranges::any_of(pass.layers,
+                                   [&](const LayerPass& layer)
+                                   { return gathers(layer.tasks) || gathers(layer.extra); });
+    }
+
+    /// Of gradients.
+    bool IsScatter(const ExecutionNode& node) const
+    {
+        return node.type == NodeType::Collective &&
+               node.collective == CollectiveType::ReduceScatter && Has(GroupRole::Data, node);
+    }
+
+    bool IsOfTiedMatrix(const ExecutionNode& node) const
     {
         return node.type == NodeType::Collective && !IsOfFewNumbers(node) &&
                Has(GroupRole::Embedding, node);

@@ -217,6 +217,8 @@ MakeTied(const RecordedStage& stage,
     const uint64_t copies = sum ? sizes(sum->group) : 1;
     const uint64_t shards = sum ? CountShards(*sum, sizes) : 1;
     const uint64_t shard = RoundUpShare(head.parameters, copies);
+    // Shards are those of ZeRO 3, where both ends sum theirs: with ZeRO 1 and 2 the stages are not
+    // changed (PipelineMaker).
     return {.parameters = static_cast<int64_t>(head.parameters),
             .sumBytes = static_cast<int64_t>(head.parameters * gradientBytes),
             .shards = shards,

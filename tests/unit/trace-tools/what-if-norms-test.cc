@@ -157,7 +157,7 @@ TEST_CASE("What-if: a norm that all stages sum makes them no copies",
 TEST_CASE("What-if: a norm that two stages sum is no shard of their matrix",
           "[unit][trace-tools][what-if]")
 {
-    for (const std::string zero : {"0", "1", "3"})
+    for (const std::string zero : {"0", "1", "2", "3"})
     {
         const WhatIfPair pair =
             SizesOf({{"pp", "2"}, {"layers", "4"}, {"zero", zero}, {"tied-embeddings", "on"}},

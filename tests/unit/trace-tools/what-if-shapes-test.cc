@@ -28,6 +28,8 @@ SizePairs()
         SizeOf({{"mlp", "gated"}, {"norm", "rms"}, {"biases", "off"}}, "hidden", "128", "64"),
         SizeOf({{"head-size", "24"}, {"positions", "rotary"}}, "hidden", "64", "80"),
         SizeOf({{"tied-embeddings", "off"}}, "ffn", "192", "320"),
+        SizeOf({{"gradient-dtype", "fp32"}, {"mlp", "gated"}}, "hidden", "64", "96"),
+        SizeOf({{"gradient-dtype", "fp32"}, {"kv-heads", "2"}}, "ffn", "192", "328"),
         SizeOf({{"zero", "2"},
                 {"dp", "2"},
                 {"pp", "2"},
@@ -102,6 +104,7 @@ TensorPairs()
         tensor({{"kv-heads", "4"}, {"heads", "8"}, {"zero", "3"}}, "2", "4"),
         tensor({{"zero", "1"}, {"pp", "2"}, {"layers", "4"}}, "4", "2"),
         tensor({{"zero", "2"}, {"sp", "on"}}, "2", "4"),
+        tensor({{"gradient-dtype", "fp32"}, {"sp", "on"}}, "4", "2"),
     };
     return pairs;
 }

@@ -128,6 +128,29 @@ TEST_CASE("KernelTimer: a model is a ratio on the recorded time", "[unit][trace-
                                    "that their model was fitted to: their times are extrapolated"});
 }
 
+TEST_CASE("KernelTimer: says where a task has its kinds of kernels in other shares",
+          "[unit][trace-tools]")
+{
+    const Workload job = MakeProducts();
+    KernelTimer timer(job);
+    const auto taskOf = [](uint64_t rows, uint64_t asManyAs)
+    {
+        KernelLaunch core = GemmOf(asManyAs);
+        core.op = KernelOp::AttentionForward;
+        return MakeKernel("attention", 2000, {GemmOf(rows), core});
+    };
+    timer.TimeAnew(taskOf(90, 30), taskOf(180, 60));
+    CHECK(timer.Notes().empty());
+    timer.TimeAnew(taskOf(90, 30), taskOf(90, 90));
+    CHECK(
+        timer.Notes() ==
+        std::vector<std::string>{
+            "Tasks that have kernels of kind gemm beside others, such as \"attention\", are timed "
+            "as a whole: kind gemm does 50 % of their operations, after 75 % as recorded. Where "
+            "the kinds reach other rates, these times are off; a table of measured times "
+            "(--kernels) has each kind"});
+}
+
 TEST_CASE("KernelTimer: a bound that no recorded kernel shows is doubted", "[unit][trace-tools]")
 {
     // Operations and bytes of two kernels that are recorded, of one byte a nanosecond.

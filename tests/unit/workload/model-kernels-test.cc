@@ -55,6 +55,18 @@ KernelsOfNode(const Workload& job, const std::string& part)
     return graph.KernelsOf(graph.Node(0));
 }
 
+/// Of the first such node.
+uint64_t
+BytesOfNode(const Workload& job, const std::string& part)
+{
+    uint64_t bytes = 0;
+    for (const KernelLaunch& kernel : KernelsOfNode(job, part))
+    {
+        bytes += kernel.bytes;
+    }
+    return bytes;
+}
+
 } // namespace
 
 TEST_CASE("Models: kernels have the operations and bytes of their nodes", "[unit][workload]")
@@ -95,6 +107,36 @@ TEST_CASE("Transformer: gradients are products with the sizes in their places", 
     CHECK(std::tuple(attention[2].m, attention[2].n, attention[2].k, attention[2].context) ==
           std::tuple(32U, 4U, 8U, 32U));
     CHECK(KernelsOfNode(job, "optimizer").front().op == KernelOp::Optimizer);
+}
+
+TEST_CASE("Transformer: gradients of weights are written as numbers of their type",
+          "[unit][workload]")
+{
+    const ModelValues model{
+        {"tp", "2"}, {"sp", "on"}, {"dp", "2"}, {"ep", "2"}, {"experts", "4"}, {"top-k", "2"}};
+    ModelValues wide = model;
+    wide["gradient-dtype"] = "fp32";
+    const Workload plain = MakeSmall(model, 4);
+    const Workload other = MakeSmall(wide, 4);
+    CheckKernelsAddUp(other);
+    // Two bytes more for each number: half of the weights of two experts of the rank, the whole
+    // router, half of the attention and of the head, and a row for each token.
+    for (const auto& [part, numbers] :
+         {std::pair<std::string, uint64_t>{"experts weight gradient",
+                                           2 * 2 * HIDDEN * 4 * HIDDEN / 2},
+          {"router weight gradient", HIDDEN * 4},
+          {"attention weight gradient", 4 * HIDDEN * HIDDEN / 2},
+          {"head weight gradient", VOCABULARY * HIDDEN / 2},
+          {"embedding weight gradient", SEQUENCE * HIDDEN}})
+    {
+        CAPTURE(part);
+        CHECK(BytesOfNode(other, part) == BytesOfNode(plain, part) + 2 * numbers);
+    }
+    for (const std::string part : {"experts input gradient", "attention input gradient"})
+    {
+        CAPTURE(part);
+        CHECK(BytesOfNode(other, part) == BytesOfNode(plain, part));
+    }
 }
 
 TEST_CASE("Kernels: the reader finds what was written", "[unit][workload]")

@@ -180,6 +180,16 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
     CHECK(error({{"kv-rank", "0"}, {"query-rank", "5"}}) ==
           "kv-rank: is 0, but query-rank, rope-head-size and value-head-size are for latent "
           "attention; write kv-rank, or remove them");
+    CHECK(error({{"kv-rank", "16"}, {"kv-heads", "4"}}) ==
+          "kv-heads: is 4, but latent attention (kv-rank) computes keys and values of each of the "
+          "8 heads; remove it, or write 8");
+    CHECK(error({{"kv-rank", "16"}, {"kv-heads", "8"}}) == "");
+    CHECK(error({{"experts", "4"}, {"dense-layers", "8"}}) ==
+          "dense-layers: is 8 of 8 layers, which leaves none for experts; write 0 to 7, or more "
+          "layers");
+    CHECK(error({{"experts", "4"}, {"dense-layers", "3"}, {"layers", "1"}}) ==
+          "dense-layers: is 3 of 1 layer, which leaves none for experts; write 0, or more layers");
+    CHECK(error({{"experts", "4"}, {"dense-layers", "7"}}) == "");
     CHECK(error({{"pp", "4"}, {"schedule", "interleaved"}, {"batch", "12"}}, 4) == "");
     CHECK(error({{"pp", "4"}, {"schedule", "interleaved"}, {"batch", "6"}}, 4) ==
           "batch: pp, with schedule interleaved, 4 does not divide the micro-batches of a step, 6; "

@@ -110,6 +110,26 @@ TEST_CASE(
     }
 }
 
+TEST_CASE(
+    "Transformer: both ends of the pipeline sum the tied matrix, and from ZeRO 2 on the shard "
+    "that a rank keeps",
+    "[unit][workload]")
+{
+    const uint64_t matrix = VOCABULARY * HIDDEN * 2;
+    for (const auto& [zero, bytes] : {std::pair<std::string, uint64_t>{"0", matrix},
+                                      {"1", matrix},
+                                      {"2", matrix / 4},
+                                      {"3", matrix / 4}})
+    {
+        CAPTURE(zero);
+        const Workload job = MakeSmall({{"pp", "2"}, {"zero", zero}}, 8);
+        for (const ExecutionGraph& graph : job.graphs)
+        {
+            CHECK(SumCalls(graph, REDUCE, "embedding") == CallSum{1, bytes});
+        }
+    }
+}
+
 TEST_CASE("Transformer: each pass of a micro-batch sends b s h to the next stage",
           "[unit][workload]")
 {

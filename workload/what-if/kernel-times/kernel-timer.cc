@@ -83,6 +83,21 @@ FindCoveredKernels(const KernelModels& models, const std::vector<KernelLaunch>& 
     return covered;
 }
 
+/// The share of the kernels of a kind in the operations of all.
+double
+ShareOfKind(KernelOp kind, const std::vector<KernelLaunch>& kernels)
+{
+    double ofKind = 0;
+    double all = 0;
+    for (const KernelLaunch& kernel : kernels)
+    {
+        const auto operations = static_cast<double>(kernel.operations);
+        ofKind += kernel.op == kind ? operations : 0;
+        all += operations;
+    }
+    return all > 0 ? ofKind / all : 1;
+}
+
 /// A graph counts once, however many ranks share it.
 std::optional<KernelModels>
 FitJob(const Workload& job)
@@ -233,8 +248,35 @@ KernelTimer::FindByModel(const NodeCopy& before, const NodeCopy& after)
                              ToText(work->kind)));
     }
     CompareBounds(work->kind, *recorded, *estimate);
+    NoteOtherMixture(work->kind, before, after);
     const double nanos = ToNanos(before.node.durationPs) * estimate->nanos / recorded->nanos;
     return FromNanos(nanos);
+}
+
+/// One model times all kernels of a task, at the rate that they reached together. With other shares
+/// of kinds that are not equally fast they reach another one.
+void
+KernelTimer::NoteOtherMixture(KernelOp kind, const NodeCopy& before, const NodeCopy& after)
+{
+    constexpr double SAID_FROM = 0.01;
+    const double recorded = ShareOfKind(kind, before.kernels);
+    const double wanted = ShareOfKind(kind, after.kernels);
+    if (std::abs(wanted - recorded) < SAID_FROM)
+    {
+        return;
+    }
+    NoteOnce(
+        "mixture",
+        kind,
+        fmt::format("Tasks that have kernels of kind {} beside others, such as \"{}\", are "
+                    "timed as a whole: kind {} does {:.0f} % of their operations, after {:.0f} "
+                    "% as recorded. Where the kinds reach other rates, these times are off; a "
+                    "table of measured times (--kernels) has each kind",
+                    ToText(kind),
+                    before.name,
+                    ToText(kind),
+                    100 * wanted,
+                    100 * recorded));
 }
 
 std::optional<KernelWork>

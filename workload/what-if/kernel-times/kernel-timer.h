@@ -98,6 +98,7 @@ class KernelTimer
 
     std::optional<int64_t> FindInTable(const NodeCopy& before, const NodeCopy& after);
     std::optional<int64_t> FindByModel(const NodeCopy& before, const NodeCopy& after);
+    void NoteOtherMixture(KernelOp kind, const NodeCopy& before, const NodeCopy& after);
     std::optional<double> FindNanos(const NodeCopy& copy);
     int64_t FindShortestKernel();
     void NoteOnce(const std::string& about, KernelOp kind, std::string note);

@@ -400,8 +400,8 @@ CopyCallReader::BlocksOfRank() const
     return BlocksOf(works);
 }
 
-/// It updates all blocks of the rank. From shards on, what both ends of a pipeline sum of a matrix
-/// is a shard too.
+/// It updates all blocks of the rank. Where there are shards, what both ends of a pipeline sum of a
+/// matrix may be one too, which FindWholeTiedSums tells.
 void
 CopyCallReader::ReadOptimizer()
 {

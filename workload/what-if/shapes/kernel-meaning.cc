@@ -19,8 +19,9 @@ namespace
 struct MatrixCounts
 {
     uint64_t elementBytes = 2;
-    uint64_t rows = 1;    ///< tokens x hidden
-    uint64_t weights = 1; ///< hidden x inner width
+    uint64_t weightBytes = 2; ///< of a number of the matrix without tokens
+    uint64_t rows = 1;        ///< tokens x hidden
+    uint64_t weights = 1;     ///< hidden x inner width
 };
 
 /// The matrices of a product are mk, kn and mn, whichever of its gradients it is: the one without
@@ -37,12 +38,12 @@ BytesOf(const KernelLaunch& kernel, const KernelMeaning& meaning, const MatrixCo
 
     // Each of the batched products has its own matrices. Grouped ones share their rows, and
     // CountsOf counts their weights.
-    const uint64_t each =
+    const uint64_t products =
         kernel.op == KernelOp::BatchedGemm ? std::max<uint64_t>(kernel.batch, 1) : 1;
     const std::array<Matrix, 3> matrices{
-        Matrix{meaning.m, meaning.k, MultiplyCounts({each, kernel.m, kernel.k})},
-        Matrix{meaning.k, meaning.n, MultiplyCounts({each, kernel.k, kernel.n})},
-        Matrix{meaning.m, meaning.n, MultiplyCounts({each, kernel.m, kernel.n})}};
+        Matrix{meaning.m, meaning.k, MultiplyCounts({products, kernel.m, kernel.k})},
+        Matrix{meaning.k, meaning.n, MultiplyCounts({products, kernel.k, kernel.n})},
+        Matrix{meaning.m, meaning.n, MultiplyCounts({products, kernel.m, kernel.n})}};
     uint64_t bytes = 0;
     for (const Matrix& matrix : matrices)
     {
@@ -51,7 +52,8 @@ BytesOf(const KernelLaunch& kernel, const KernelMeaning& meaning, const MatrixCo
             matrix.one.kind == SizeKind::Hidden || matrix.other.kind == SizeKind::Hidden;
         const uint64_t copies =
             hasTokens ? (hasHidden ? counts.rows : 1) : (hasHidden ? counts.weights : 1);
-        bytes += MultiplyCounts({copies, matrix.elements, counts.elementBytes});
+        const uint64_t each = hasTokens ? counts.elementBytes : counts.weightBytes;
+        bytes += MultiplyCounts({copies, matrix.elements, each});
     }
     return bytes;
 }
@@ -64,10 +66,12 @@ TimesOf(const KernelMeaning& meaning)
 }
 
 /// How a kernel's bytes follow from its matrices: numbers of 1 to 8 bytes, rows and weights counted
-/// as often as there are gates and experts.
+/// as often as there are gates and experts. Weights, or their gradients, may have numbers of
+/// another type.
 struct ByteRule
 {
     uint64_t elementBytes = 2;
+    uint64_t weightBytes = 2;
     bool countsGates = false;
     bool countsExperts = false;
 };
@@ -77,26 +81,54 @@ CountsOf(const ByteRule& rule, const KernelLaunch& kernel, const KernelMeaning& 
 {
     const bool isGrouped = kernel.op == KernelOp::GroupedGemm;
     return {.elementBytes = rule.elementBytes,
+            .weightBytes = rule.weightBytes,
             .rows = rule.countsGates ? TimesOf(meaning) : 1,
             .weights = rule.countsExperts && isGrouped ? std::max<uint64_t>(kernel.batch, 1) : 1};
+}
+
+/// The rule with these sizes of numbers that gives the kernel its bytes.
+std::optional<ByteRule>
+FindByteRuleOf(uint64_t elementBytes,
+               uint64_t weightBytes,
+               const KernelLaunch& kernel,
+               const KernelMeaning& meaning)
+{
+    // Recordings differ in whether a gated pair reads its rows twice, and whether the weights of
+    // each expert count.
+    for (const bool countsGates : {true, false})
+    {
+        for (const bool countsExperts : {true, false})
+        {
+            const ByteRule rule{elementBytes, weightBytes, countsGates, countsExperts};
+            if (BytesOf(kernel, meaning, CountsOf(rule, kernel, meaning)) == kernel.bytes)
+            {
+                return rule;
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 std::optional<ByteRule>
 FindByteRule(const KernelLaunch& kernel, const KernelMeaning& meaning)
 {
-    // The usual sizes of numbers first. Recordings differ in whether a gated pair reads its rows
-    // twice, and whether the weights of each expert count.
-    for (const uint64_t elementBytes : {2, 4, 1, 8})
+    // The usual sizes of numbers first, and a single one before two: a sum of two may come to the
+    // same by chance.
+    constexpr std::array<uint64_t, 4> sizes{2, 4, 1, 8};
+    for (const uint64_t size : sizes)
     {
-        for (const bool countsGates : {true, false})
+        if (const auto rule = FindByteRuleOf(size, size, kernel, meaning))
         {
-            for (const bool countsExperts : {true, false})
+            return rule;
+        }
+    }
+    for (const uint64_t element : sizes)
+    {
+        for (const uint64_t weight : sizes)
+        {
+            if (const auto rule = FindByteRuleOf(element, weight, kernel, meaning))
             {
-                const ByteRule rule{elementBytes, countsGates, countsExperts};
-                if (BytesOf(kernel, meaning, CountsOf(rule, kernel, meaning)) == kernel.bytes)
-                {
-                    return rule;
-                }
+                return rule;
             }
         }
     }

@@ -41,7 +41,8 @@ uint64_t FindElementBytesOf(const KernelLaunch& kernel, const KernelMeaning& mea
 
 /// The kernel with the sizes that `after` gives their meanings. Operations grow with the products
 /// of the sizes. Bytes are counted anew where they are those of the matrices of a product, each
-/// read or written once, a gated pair reading its rows twice, and the matrix of each expert once;
+/// read or written once, a gated pair reading its rows once or twice, and the matrix of each expert
+/// once, weights and their gradients having numbers of the same type or another;
 /// of attention where they are queries, keys, values and outputs. Other bytes grow with the same
 /// sum, rounded half up. Requires: Fits(kernel, meaning, before).
 ///

@@ -5,6 +5,7 @@
 #include "workload/what-if/shapes/group-roles.h"
 #include "workload/what-if/shapes/rank-reader.h"
 #include "workload/what-if/shapes/shape-parts.h"
+#include "workload/what-if/shapes/tied-sums.h"
 
 #include <fmt/format.h>
 
@@ -73,6 +74,7 @@ class ShapeReader
         // parts, and rules are about what is left.
         FindParts(m_job, m_structure, m_roles, m_wish, m_reading);
         CheckKernels();
+        FindWholeTiedSums(m_job, m_structure, m_reading);
         FindRules();
         return std::move(m_reading);
     }
