@@ -8,10 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <optional>
-#include <set>
 #include <sstream>
 #include <vector>
 
@@ -56,24 +53,6 @@ ReadNames(const ConfigNode& node)
         names.push_back(name);
     }
     return names;
-}
-
-/// The window k of `direct<k>`: that many sends at a time.
-/// Nothing for any other name, as for `ring8`, `direct0` or `direct8x`. Such a name is then looked
-/// up as it stands, and refused if it is unknown.
-std::optional<uint32_t>
-FindWindow(const std::string& name)
-{
-    const size_t digits = name.find_first_of("0123456789");
-    const std::string word = name.substr(0, digits);
-    if (digits == std::string::npos || (word != "direct" && word != "oneDirect"))
-    {
-        return std::nullopt;
-    }
-    uint32_t window = 0;
-    const char* const last = name.data() + name.size();
-    const auto [end, error] = std::from_chars(name.data() + digits, last, window);
-    return error == std::errc{} && end == last && window > 0 ? std::optional(window) : std::nullopt;
 }
 
 /// Throws ConfigError, with all known names, where there is no such algorithm.
@@ -132,27 +111,17 @@ IsPossible(const ConfigNode& node,
     return true;
 }
 
-/// One key holds for all dimensions here.
+/// Other algorithms than direct have no window.
 void
-MapWindow(const ConfigNode& node, const std::vector<std::string>& names, ImportDraft& draft)
+AddWindow(AstraSimWindows& windows,
+          const ConfigNode& node,
+          const Known& known,
+          const std::string& name,
+          uint64_t members)
 {
-    std::set<uint32_t> windows;
-    std::optional<uint32_t> last;
-    for (const std::string& name : names)
+    if (known.name == "direct")
     {
-        if (const std::optional<uint32_t> window = FindWindow(name))
-        {
-            windows.insert(*window);
-            last = window;
-        }
-    }
-    if (last)
-    {
-        draft.Map(node, "system.sends-in-flight", *last);
-    }
-    if (windows.size() > 1)
-    {
-        draft.Drop(node, "a window for each dimension; that of the last one holds for all");
+        windows.Add(node, name, static_cast<uint32_t>(members));
     }
 }
 
@@ -170,7 +139,10 @@ AstraSimImplementationKeys()
 }
 
 void
-ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network, ImportDraft& draft)
+ImportAstraSimAlgorithms(const ConfigNode& node,
+                         const ImportedNetwork& network,
+                         AstraSimWindows& windows,
+                         ImportDraft& draft)
 {
     const CollectiveType type = AstraSimImplementationKeys().at(node.key);
     const std::string path = "system.collectives." + std::string(ToText(type));
@@ -186,7 +158,7 @@ ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network,
         if (IsPossible(node, {known.front().name}, type, draft))
         {
             draft.Map(node, path, Json{{"flat", known.front().name}});
-            MapWindow(node, {names.front()}, draft);
+            AddWindow(windows, node, known.front(), names.front(), network.NpuCount());
         }
         return;
     }
@@ -210,8 +182,10 @@ ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network,
     if (IsPossible(node, ours, type, draft))
     {
         draft.Map(node, path, ours);
-        MapWindow(
-            node, {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(ours.size())}, draft);
+        for (size_t d = 0; d < ours.size(); ++d)
+        {
+            AddWindow(windows, node, known[d], names[d], network.dimensions[d].size);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "importers/astra-sim-network.h"
+#include "importers/astra-sim-windows.h"
 #include "importers/import-draft.h"
 #include "system/collective-type.h"
 
@@ -16,10 +17,12 @@ const std::map<std::string, CollectiveType>& AstraSimImplementationKeys();
 
 /// Maps such a key: a list of one algorithm for each dimension; 1.x joins them with "_". Where an
 /// algorithm does not exist here for that collective, the default stays, and the draft says so.
+/// Windows of direct algorithms go to `windows`, which refers to `node`.
 ///
 /// Throws ConfigError for an algorithm that is not known and for too short a list.
 void ImportAstraSimAlgorithms(const ConfigNode& node,
                               const ImportedNetwork& network,
+                              AstraSimWindows& windows,
                               ImportDraft& draft);
 
 /// Maps `<type>-implementation-custom`, a list of one prefix of traces, to `from`. There, it covers

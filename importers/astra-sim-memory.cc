@@ -14,6 +14,25 @@ namespace
 const std::vector<SourceDefault> MEMORY_DEFAULTS{
     {"memory-type", "NO_MEMORY_EXPANSION"}, {"remote-mem-latency", "0"}, {"remote-mem-bw", "0"}};
 
+/// Whom a memory is for, as Nadi's `shared` says it.
+std::string
+ReadSharing(const ConfigNode& node)
+{
+    return Translate(node,
+                     {{"NO_MEMORY_EXPANSION", "no"},
+                      {"PER_NPU_MEMORY_EXPANSION", "no"},
+                      {"PER_NODE_MEMORY_EXPANSION", "node"},
+                      {"MEMORY_POOL", "all"}});
+}
+
+/// The NPUs of a node, where the file tells them.
+const ConfigNode*
+FindNpusPerNode(const ConfigNode& root)
+{
+    const ConfigNode* const node = root.Find("num-npus-per-node");
+    return node != nullptr && ReadWholeNumber(*node) > 0 ? node : nullptr;
+}
+
 } // namespace
 
 void
@@ -21,17 +40,18 @@ ImportAstraSimMemory(const ConfigNode& root, ImportDraft& draft)
 {
     const std::string path = "system.memory.remote.";
     const SourceDefaults defaults(root, MEMORY_DEFAULTS);
-    for (const ConfigNode& node : defaults.Complete().children)
+    const ConfigNode& complete = defaults.Complete();
+    const ConfigNode& type = *complete.Find("memory-type");
+    const bool isOfNode = ReadSharing(type) == "node";
+    if (isOfNode && FindNpusPerNode(complete) == nullptr)
+    {
+        type.Fail("needs the key \"num-npus-per-node\", a number from 1");
+    }
+    for (const ConfigNode& node : complete.children)
     {
         if (node.key == "memory-type")
         {
-            draft.Map(node,
-                      path + "shared",
-                      Translate(node,
-                                {{"NO_MEMORY_EXPANSION", "no"},
-                                 {"PER_NPU_MEMORY_EXPANSION", "no"},
-                                 {"PER_NODE_MEMORY_EXPANSION", "node"},
-                                 {"MEMORY_POOL", "all"}}));
+            draft.Map(node, path + "shared", ReadSharing(node));
         }
         else if (node.key == "remote-mem-latency")
         {
@@ -50,6 +70,10 @@ ImportAstraSimMemory(const ConfigNode& root, ImportDraft& draft)
                  (node.key == "num-npus-per-node" && ReadWholeNumber(node) == 0))
         {
             draft.Note(node, "nothing: it follows from the rest");
+        }
+        else if (node.key == "num-npus-per-node" && !isOfNode)
+        {
+            draft.Drop(node, "of PER_NODE_MEMORY_EXPANSION, and the memory is another");
         }
         else if (node.key == "num-npus-per-node")
         {

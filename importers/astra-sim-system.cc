@@ -50,7 +50,8 @@ const std::map<std::string, std::string> SYSTEM_KEYS_WITHOUT_COUNTERPART{
 /// Maps the keys in the order of the file, the defaults behind them.
 ///
 /// What several keys decide together is mapped after all of them: the model of compute, algorithms
-/// from files, and the note on collectives for which the file has no algorithm.
+/// from files, the number of sends at a time, and the note on collectives for which the file has no
+/// algorithm.
 class SystemImport
 {
   public:
@@ -70,6 +71,7 @@ class SystemImport
         }
         ImportCompute();
         ImportCustomAlgorithms(); // after the native ones, which they replace
+        m_windows.Map(m_draft);
         NoteMissingAlgorithms();
     }
 
@@ -109,7 +111,10 @@ class SystemImport
 
     void ImportAlgorithms(const ConfigNode& node)
     {
-        ImportAstraSimAlgorithms(node, m_network, m_draft);
+        // What a file replaces sends nothing, so its windows are none.
+        AstraSimWindows replaced;
+        const bool isReplaced = m_root.Find(node.key + "-custom") != nullptr;
+        ImportAstraSimAlgorithms(node, m_network, isReplaced ? replaced : m_windows, m_draft);
     }
 
     /// The map is of the same form here and there.
@@ -237,6 +242,7 @@ class SystemImport
     const ConfigNode& m_root;
     const ImportedNetwork& m_network;
     ImportDraft& m_draft;
+    AstraSimWindows m_windows;
 };
 
 const std::map<std::string, SystemImport::Handler>&

@@ -17,6 +17,7 @@ OVERLAP = {"LL": 2, "LL128": 1, "Simple": 1}
 OVERLAP_BETWEEN = {"LL": 1.3, "LL128": 1.5, "Simple": 1.5}
 ASKING = ("slingshot", "efa")  # libfabric: longer messages wait for the receiver
 EAGER = 4 * KIB  # bytes that go without
+PEERS_AT_ONCE = 8  # of grouped sends and receives
 
 
 def ring(machine, value, protocol, sizes):
@@ -175,10 +176,12 @@ def all_to_all(machine, value, _, sizes):
     """Each rank sends its part to each other; parts within the node and to others run at once."""
     ranks, local = machine.ranks, machine.local
     part = sizes / ranks
-    link = link_share(value, "Simple") * machine.link * value("gpu.p2p-rate")
+    link = np.minimum(link_share(value, "Simple") * machine.link * value("gpu.p2p-rate"),
+                      channels_rate(value, max(1, local - 1), part))
     time = inside = part * (local - 1) / (1e3 * link)
     if machine.nodes > 1:
-        nic = nic_share(value, "Simple") * machine.nic / local * value("net.all-to-all-rate")
+        nic = min(nic_share(value, "Simple") * machine.nic / local * value("net.all-to-all-rate"),
+                  min(ranks - local, PEERS_AT_ONCE) * value("net.peer-rate"))
         time = softmax(inside, part * (ranks - local) / (1e3 * nic), 6)
         time = time + (ranks - local) * value("net.pair") + value("net.skew") * np.sqrt(time)
     else:
@@ -191,11 +194,16 @@ def send_receive(machine, value, _, sizes):
     if machine.nodes > 1:
         nic = nic_share(value, "Simple") * machine.nic / machine.nics
         rate = min(value("net.peer-rate"), nic)
-        return value("gpu.base.Simple") + value("net.hop.Simple") + sizes / (1e3 * rate)
-    channels = 8 * 2 ** np.clip(np.ceil(np.log2(sizes / (8 * 16 * KIB * KIB))), 0, 2)
+        return value("gpu.base.Simple") + value("net.pair") + sizes / (1e3 * rate)
     most = link_share(value, "Simple") * machine.link * value("gpu.p2p-rate")
-    rate = np.minimum(channels * value("gpu.p2p-channel"), most)
+    rate = np.minimum(channels_rate(value, 1, sizes), most)
     return value("gpu.base.Simple") + value("gpu.hop.Simple") + sizes / (1e3 * rate)
+
+
+def channels_rate(value, peers, sizes):
+    """Of sends inside a node: each has 8 channels, up to 32 where one has more than 16 MiB."""
+    channels = 8 * 2 ** np.clip(np.ceil(np.log2(sizes / (8 * 16 * KIB * KIB))), 0, 2)
+    return min(peers, PEERS_AT_ONCE) * channels * value("gpu.p2p-channel")
 
 
 def softmax(one, other, power):

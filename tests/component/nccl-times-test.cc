@@ -31,10 +31,10 @@ struct Call
 
 /// Links of 100 GB/s: 10 ps a byte. NICs of 10 GB/s: 100 ps a byte.
 RunResults
-RunCall(const Call& call)
+RunJob(const std::string& workload, const Call& call)
 {
     return RunYaml(
-        {fmt::format("workload: {{collective: {}}}\n"
+        {fmt::format("workload: {{{}}}\n"
                      "system: {{library: {{name: nccl, {}}}}}\n"
                      "network:\n"
                      "  backend: flow\n"
@@ -43,10 +43,16 @@ RunCall(const Call& call)
                      "spines: 0,\n"
                      "    nvlink: {{bandwidth: 100 GB/s, latency: 100 ns}},\n"
                      "    nic: {{bandwidth: 10 GB/s, latency: 500 ns}}}}\n",
-                     call.collective,
+                     workload,
                      call.costs,
                      call.nodes,
                      call.npusPerNode)});
+}
+
+RunResults
+RunCall(const Call& call)
+{
+    return RunJob("collective: " + call.collective, call);
 }
 
 /// The costs given, and none else.
@@ -72,6 +78,13 @@ SimTime
 TimeOf(const Call& call)
 {
     return RunCall(call).finish;
+}
+
+/// Of one send from rank 0 to rank 1.
+SimTime
+TimeOfSend(int64_t bytes, const Call& call)
+{
+    return RunJob(fmt::format("flows: [{{src: 0, dst: 1, size: {} B}}]", bytes), call).finish;
 }
 
 SimTime
@@ -221,6 +234,92 @@ TEST_CASE("nccl: each peer of an all-to-all takes the engine for its hop and its
                                  .costs = Only("p2p-hop: 7 us"),
                                  .npusPerNode = 4});
     CHECK(time == (SimTime::FromUs(7) + OnLink(1'000'000)) * 2 + OnLink(1'000'000) + INSIDE);
+}
+
+TEST_CASE("nccl: an exchange has no more channels in a node than its peers' sends have",
+          "[component][nccl]")
+{
+    // Eight channels of 5 GB/s are 40 GB/s to each peer: 25 ps a byte.
+    const std::string costs = Only("p2p-channel: 5 GB/s");
+    const auto time = [&](const std::string& type, const std::string& size, uint32_t ranks)
+    {
+        return TimeOf({.collective = fmt::format("{{type: {}, size: {}}}", type, size),
+                       .costs = costs,
+                       .npusPerNode = ranks});
+    };
+    const SimTime one = SimTime::FromUs(25) + INSIDE;
+    CHECK(time("all-to-all", "2000000 B", 2) == one);
+    CHECK(time("gather", "1000000 B", 2) == one);
+    CHECK(time("scatter", "1000000 B", 2) == one);
+    CHECK(TimeOfSend(1'000'000, {.costs = costs}) == one);
+    // Two peers have twice the channels, and so has a send of more than 128 MiB.
+    CHECK(time("all-to-all", "3000000 B", 3) == one);
+    CHECK(time("all-to-all", "400000000 B", 2) == SimTime::FromUs(2500) + INSIDE);
+}
+
+TEST_CASE("nccl: an exchange has the rate of a peer on another node as often as it has peers",
+          "[component][nccl]")
+{
+    // 4 GB/s to each peer over a NIC of 10 GB/s: 250 ps a byte.
+    const std::string costs = Only("net-peer-rate: 4 GB/s");
+    const auto time = [&](const std::string& type, const std::string& size, uint32_t nodes)
+    {
+        return TimeOf({.collective = fmt::format("{{type: {}, size: {}}}", type, size),
+                       .costs = costs,
+                       .nodes = nodes,
+                       .npusPerNode = 1});
+    };
+    const SimTime one = SimTime::FromUs(250) + OUTSIDE;
+    CHECK(time("all-to-all", "2000000 B", 2) == one);
+    CHECK(time("gather", "1000000 B", 2) == one);
+    CHECK(time("scatter", "1000000 B", 2) == one);
+    CHECK(TimeOfSend(1'000'000, {.costs = costs, .nodes = 2, .npusPerNode = 1}) == one);
+    CHECK(time("all-to-all", "3000000 B", 3) == one);
+    // Three peers would have 12 GB/s, and get the 10 of the NIC.
+    CHECK(time("all-to-all", "4000000 B", 4) == OnNic(3'000'000) + OUTSIDE);
+}
+
+TEST_CASE("nccl: the root of a gather gets no more than the library's part of its NIC",
+          "[component][nccl]")
+{
+    const auto time = [](const std::string& type)
+    {
+        return TimeOf({.collective = fmt::format("{{type: {}, size: 1000000 B}}", type),
+                       .costs = Only("net-all-to-all-rate: 0.5"),
+                       .nodes = 3,
+                       .npusPerNode = 1});
+    };
+    // The engine of a root that scatters sends the second message after 200 us. Those of a gather
+    // leave at the same time.
+    CHECK(time("scatter") == OnNic(4'000'000) + OUTSIDE);
+    CHECK(time("gather") == OnNic(4'000'000) + OUTSIDE);
+}
+
+TEST_CASE("nccl: a send to another node starts as one peer of an exchange does",
+          "[component][nccl]")
+{
+    const auto time = [](const std::string& costs)
+    { return TimeOfSend(1000, {.costs = Only(costs), .nodes = 2, .npusPerNode = 1}); };
+    // Of the 7 us the wire takes one.
+    CHECK(time("net-pair: 7 us, net-hop-simple: 90 us") ==
+          time("net-pair: 0 us") + SimTime::FromUs(6));
+}
+
+TEST_CASE("nccl: the launch is a floor of a send too", "[component][nccl]")
+{
+    const auto us = [](const std::string& costs, int64_t bytes = 1000)
+    { return static_cast<double>(TimeOfSend(bytes, {.costs = Only(costs)}).Ps()) / 1e6; };
+    const double bare = us("skew: 0");
+    CHECK(us("launch-floor: 50 us") == Approx(bare + 50).epsilon(1e-3));
+    CHECK(us("launch: process-per-node, p2p-launch-of-each: 10 us") ==
+          Approx(bare + 20).epsilon(1e-3));
+    CHECK(us("blocking: on, blocking-floor: 60 us") == Approx(bare + 60).epsilon(1e-3));
+    // A long send hides it, and one that takes as long as the floor takes an eighth longer.
+    constexpr int64_t LONG = 100'000'000;
+    CHECK(us("launch-floor: 50 us", LONG) == Approx(us("skew: 0", LONG)).epsilon(1e-6));
+    const double atFloor = us("skew: 0", 5'000'000);
+    CHECK(us("launch-floor: 50 us", 5'000'000) - atFloor ==
+          Approx(50 * (std::pow(2, 1. / 6) - 1)).epsilon(0.01));
 }
 
 TEST_CASE("nccl: on rails an all-to-all passes by the GPU of the right rail, and no spine",

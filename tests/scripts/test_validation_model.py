@@ -186,6 +186,28 @@ class Model(MeasuredBench):
             found = times.send_receive(machine, value, "Simple", sizes(size))[0]
             self.assertAlmostEqual(found, start + size / (1e3 * rate), places=6)
 
+    def test_an_exchange_of_two_moves_its_part_as_fast_as_a_send(self):
+        pair = {"ranks": "2", "gpus_per_node": "2", "collective": "alltoall"}
+        apart = CLUSTER | pair | {"nodes": "2", "gpus_per_node": "1"}
+        for keys, skew in ((NODE | pair, "gpu.skew"), (apart, "net.skew")):
+            machine = machine_of(keys)
+            value = self.value(machine)
+            send = machine_of(keys, collective="sendrecv")
+            first, second = (times.send_receive(send, value, "Simple", sizes(size))[0]
+                             for size in (32 * MIB, 64 * MIB))
+            moved = []
+            for size in (64 * MIB, 128 * MIB):
+                time = times.all_to_all(machine, value, "Simple", sizes(size))[0]
+                moving = size / 2 / (32 * MIB) * (second - first)
+                moved.append(time - value(skew) * math.sqrt(moving))
+            self.assertAlmostEqual(moved[1] - moved[0], second - first, places=3)
+
+    def test_a_send_to_another_node_starts_as_a_peer_of_an_exchange(self):
+        machine = machine_of(CLUSTER, collective="sendrecv")
+        value = self.value(machine)
+        found = times.send_receive(machine, value, "Simple", sizes(0))[0]
+        self.assertAlmostEqual(found, value("gpu.base.Simple") + value("net.pair"), places=6)
+
     def test_scripted_phases_move_a_share_to_each_peer_at_once(self):
         script = "MSCCL allpair, protocol LL128, channels=x, instances=4 (file name fields)"
         keys = NODE | {"gpu": "MI300X", "intra_GBps_per_gpu_per_dir": "448", "algorithm": script}

@@ -132,8 +132,9 @@ AddNetworkSpecs(std::vector<ParameterSpec>& specs)
                           "a row waits for."));
     specs.push_back(Share("net-all-to-all-rate",
                           "The part of the rate of a ring that an all-to-all has between nodes."));
-    specs.push_back(
-        Time("net-pair", "The time that each peer on another node adds to an all-to-all."));
+    specs.push_back(Time("net-pair",
+                         "The time that each peer on another node adds to an all-to-all, and the "
+                         "latency of a send there."));
     specs.push_back(Rate("net-peer-rate", "The rate of a send to one peer on another node."));
     specs.push_back(Cost("net-skew",
                          ParameterKind::Number,

@@ -97,4 +97,37 @@ NicShare(const CostParameters& values, KernelProtocol protocol)
                                               : simple * values.Get(With("net-rate", protocol));
 }
 
+uint32_t
+ChannelsOfSend(double size)
+{
+    constexpr uint32_t fewest = 8;
+    constexpr uint32_t most = 32;
+    constexpr double fullChannel = 16.0 * 1024 * 1024;
+    uint32_t channels = fewest;
+    while (channels < most && size > channels * fullChannel)
+    {
+        channels *= 2;
+    }
+    return channels;
+}
+
+double
+ChannelsRate(const CostParameters& values, uint32_t peers, uint32_t channels)
+{
+    return std::clamp(peers, 1U, PEERS_AT_ONCE) * channels * values.Get("p2p-channel");
+}
+
+double
+OverLaunch(double floor, double kernel)
+{
+    const double larger = std::max(floor, kernel);
+    if (larger <= 0)
+    {
+        return 0;
+    }
+    const double ratio = std::min(floor, kernel) / larger;
+    const double cube = ratio * ratio * ratio;
+    return larger * std::cbrt(std::sqrt(1 + cube * cube));
+}
+
 } // namespace nadi::nccl

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/library/nccl/costed-protocol.h"
 
+#include "system/library/nccl/cost-terms.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,20 +13,6 @@ namespace
 {
 
 constexpr double PS_PER_US = 1e6;
-
-/// (a^6 + b^6)^(1/6): the larger one, and up to an eighth more where they are equal.
-double
-SoftMaximum(double a, double b)
-{
-    const double larger = std::max(a, b);
-    if (larger <= 0)
-    {
-        return 0;
-    }
-    const double ratio = std::min(a, b) / larger;
-    const double cube = ratio * ratio * ratio;
-    return larger * std::cbrt(std::sqrt(1 + cube * cube));
-}
 
 /// Beyond `consentFrom` bytes: one wait at least, and more in proportion to the size, not in whole
 /// waits.
@@ -75,7 +63,7 @@ CostedProtocol::ExtendRun(SimTime run) const
 {
     const double ran = static_cast<double>(run.Ps()) / PS_PER_US;
     const double drift = m_costs.skew * std::sqrt(std::max(0.0, ran - m_costs.hops));
-    const double time = SoftMaximum(m_costs.floor, m_costs.start + ran + drift);
+    const double time = OverLaunch(m_costs.floor, m_costs.start + ran + drift);
     // The result of floating point must not lie before the end of the last message.
     return std::max(run, SimTime::FromPs(std::llround(time * PS_PER_US)));
 }

@@ -12,7 +12,7 @@ namespace nadi::nccl
 /// What one message costs beyond its payload on the wire.
 struct MessageCosts
 {
-    SimTime delay; ///< of its start: what a hop takes beyond the latency of the wire
+    SimTime delay{}; ///< of its start: what a hop takes beyond the latency of the wire
     /// Bytes that it carries besides each byte of payload. Flags are such bytes; and a kernel that
     /// fills three quarters of a link's time occupies it as if it carried a third more.
     double excess = 0;

@@ -2,6 +2,7 @@
 #include "system/library/nccl/installed-nccl.h"
 
 #include "system/library/nccl/channels.h"
+#include "system/library/nccl/cost-terms.h"
 #include "system/library/whole-program.h"
 
 #include <utility>
@@ -323,12 +324,14 @@ CollectiveProgram
 InstalledNccl::MakeExchangeProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
-    // AllToAllCosts does not depend on the size, so one way serves all sizes. Kernel, channels and
-    // size are left empty in its key.
-    KeptWay& way = m_ways[{NumberOf(placement, true), request.type, {}, {}, 0, 0}];
+    // AllToAllCosts depends on the size only by the channels of a send, so calls of many sizes
+    // share a way. Kernel and size are left empty in its key.
+    const uint32_t parts = request.type == CollectiveType::AllToAll ? placement.Size() : 1;
+    const uint32_t channels = ChannelsOfSend(static_cast<double>(SizeOf(request)) / parts);
+    KeptWay& way = m_ways[{NumberOf(placement, true), request.type, {}, {}, channels, 0}];
     if (way.planner == nullptr)
     {
-        way = Keep(MakeExchangeWay(ContextFor(placement, request.type), placement));
+        way = Keep(MakeExchangeWay(ContextFor(placement, request.type), placement, channels));
     }
     CollectiveProgram program = MakeProgramBy(way, request);
     program.decision.protocol = ToText(KernelProtocol::Simple);

@@ -137,6 +137,50 @@ TreeFill(const CostContext& context, KernelProtocol protocol, const KernelCut& c
     return values.Get("net-tree-fill") * depth * chunk * cut.channels / (1e3 * rate);
 }
 
+/// What a message carries besides each byte of payload, so that a link of `link` GB/s gives `rate`.
+double
+ExcessAt(double rate, double link)
+{
+    return std::max(0.0, link / rate - 1);
+}
+
+/// Of grouped sends inside a node. Few peers have too few channels to fill the link.
+MessageCosts
+ExchangeInside(const CostContext& context, uint32_t channels)
+{
+    const CostParameters& values = context.values;
+    const Machine& machine = context.machine;
+    const double share = LinkShare(values, KernelProtocol::Simple) * values.Get("p2p-rate");
+    const uint32_t peers = std::max(1U, machine.Local() - 1);
+    const double rate = std::min(share * machine.link, ChannelsRate(values, peers, channels));
+    MessageCosts costs;
+    costs.engineSpread = PsPerByte(rate);
+    costs.excess = ExcessAt(rate, machine.link);
+    return costs;
+}
+
+/// Of grouped sends between nodes, where each peer has a rate of its own too.
+MessageCosts
+ExchangeBetween(const CostContext& context)
+{
+    const CostParameters& values = context.values;
+    const Machine& machine = context.machine;
+    const double share =
+        NicShare(values, KernelProtocol::Simple) * values.Get("net-all-to-all-rate");
+    const double ofPeers =
+        std::min(machine.ranks - machine.Local(), PEERS_AT_ONCE) * values.Get("net-peer-rate");
+    const double rate = std::min(share * machine.nicOfRank, ofPeers);
+    // A GPU has a path of its own to a NIC that it shares.
+    const double way = std::min(InGigabytes(context.hardware.pathBandwidth), machine.nicOfRank);
+    MessageCosts costs;
+    costs.engineTime = FromUs(values.Get("net-pair"));
+    costs.engineSpread = PsPerByte(rate);
+    // The engine of a sender paces all its messages but the last. That one, and the messages of
+    // many senders to one receiver, are paced by the wire.
+    costs.excess = ExcessAt(rate, way);
+    return costs;
+}
+
 } // namespace
 
 KernelCosts
@@ -219,16 +263,14 @@ ChainCosts(const CostContext& context, KernelProtocol protocol, const KernelCut&
 }
 
 KernelCosts
-AllToAllCosts(const CostContext& context)
+AllToAllCosts(const CostContext& context, uint32_t channels)
 {
     const CostParameters& values = context.values;
     const Machine& machine = context.machine;
-    const double link =
-        LinkShare(values, KernelProtocol::Simple) * values.Get("p2p-rate") * machine.link;
-    KernelCosts costs{
-        .floor = FloorOf(context), .start = values.Get("base-simple"), .skew = SkewOf(context)};
-    costs.inside.engineSpread = PsPerByte(link);
-    costs.inside.excess = std::max(0.0, machine.link / link - 1);
+    KernelCosts costs{.inside = ExchangeInside(context, channels),
+                      .floor = FloorOf(context),
+                      .start = values.Get("base-simple"),
+                      .skew = SkewOf(context)};
     const double peers = values.Get("p2p-hop");
     if (machine.nodes == 1)
     {
@@ -237,10 +279,7 @@ AllToAllCosts(const CostContext& context)
     }
     // Over several nodes the peers inside the node count in the start, and not on an engine.
     costs.start += (machine.Local() - 1) * peers;
-    const double share =
-        NicShare(values, KernelProtocol::Simple) * values.Get("net-all-to-all-rate");
-    costs.between.engineTime = FromUs(values.Get("net-pair"));
-    costs.between.engineSpread = PsPerByte(share * machine.nicOfRank);
+    costs.between = ExchangeBetween(context);
     return costs;
 }
 

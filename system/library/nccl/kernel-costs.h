@@ -25,7 +25,10 @@ KernelCosts TreeCosts(const CostContext& context, KernelProtocol protocol, const
 KernelCosts ChainCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut);
 KernelCosts NvlsCosts(const CostContext& context, const KernelCut& cut);
 KernelCosts NvlsTreeCosts(const CostContext& context, const KernelCut& cut);
-KernelCosts AllToAllCosts(const CostContext& context);
+
+/// Of grouped sends and receives: an all-to-all, a gather or a scatter. `channels` as
+/// ChannelsOfSend has them for one send.
+KernelCosts AllToAllCosts(const CostContext& context, uint32_t channels);
 
 /// In so many slices, at least, NVLS moves what each GPU owns of a loop.
 inline constexpr uint32_t NVLS_SLICES_OF_LOOP = 2;

@@ -4,6 +4,7 @@
 #include "common/registry.h"
 #include "system/library/nccl/chain-kernel.h"
 #include "system/library/nccl/channels.h"
+#include "system/library/nccl/cost-terms.h"
 #include "system/library/nccl/node-exchange.h"
 #include "system/library/nccl/nvls-kernel.h"
 #include "system/library/nccl/nvls-tree-kernel.h"
@@ -30,8 +31,6 @@ namespace
 /// Of each tree, between a leaf and the return of the sum: the slots of a channel's buffer on the
 /// way up and down.
 constexpr uint32_t PIECES_UNDER_WAY = 16;
-/// Peers that a member sends to at a time, of grouped sends.
-constexpr uint32_t PEERS_AT_ONCE = 8;
 
 /// Of NVLSTree over switches that compute, for each level of its trees: a loop fills one of the
 /// slots of a channel's buffer.
@@ -263,7 +262,7 @@ MakeSwitchedNvlsTreeWay(const CostContext& context,
 }
 
 KernelWay
-MakeExchangeWay(const CostContext& context, const Placement& placement)
+MakeExchangeWay(const CostContext& context, const Placement& placement, uint32_t channels)
 {
     // Without other nodes no part leaves the node. Without other members in the node nobody could
     // pass a part on.
@@ -273,7 +272,7 @@ MakeExchangeWay(const CostContext& context, const Placement& placement)
     {
         return Join("rail-exchange",
                     context,
-                    AllToAllCosts(context),
+                    AllToAllCosts(context, channels),
                     std::make_unique<RailExchange>(placement));
     }
     // Nodes of unequal numbers of members have no rounds by node and place. The library then goes
@@ -282,7 +281,8 @@ MakeExchangeWay(const CostContext& context, const Placement& placement)
         isAllToAll && placement.IsRegular()
             ? std::make_unique<NodeExchange>(placement)
             : Registry<CollectiveAlgorithm>::Instance().Make({"direct"});
-    KernelWay way = Join("peer-to-peer", context, AllToAllCosts(context), std::move(planner));
+    KernelWay way =
+        Join("peer-to-peer", context, AllToAllCosts(context, channels), std::move(planner));
     way.lanesAtOnce = PEERS_AT_ONCE;
     return way;
 }

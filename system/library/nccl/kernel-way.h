@@ -50,8 +50,9 @@ KernelWay MakeSwitchedNvlsTreeWay(const CostContext& context,
                                   const TreeTable& trees);
 
 /// All-to-all: sends and receives between all pairs, a few peers at a time; on rails by PXN. Gather
-/// and scatter: those of the root with each other member.
-KernelWay MakeExchangeWay(const CostContext& context, const Placement& placement);
+/// and scatter: those of the root with each other member. `channels` as in AllToAllCosts.
+KernelWay
+MakeExchangeWay(const CostContext& context, const Placement& placement, uint32_t channels);
 
 /// Whether the kernel of a type runs around whole rings, so that its way depends on the size only
 /// by the number of channels.

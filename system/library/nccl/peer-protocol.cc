@@ -12,54 +12,57 @@ namespace nadi::nccl
 namespace
 {
 
-/// How long it takes until a message is on its way: its kernel starts and makes a hop, less the
-/// wire, which the network adds.
-SimTime
-StartOfPeer(const CostContext& context, const char* hop, SimTime wire)
+/// us until a message is on its way: its kernel starts and makes a hop.
+double
+StartOfPeer(const CostContext& context, const char* hop)
 {
-    return BeyondWire(context.values.Get("base-simple") + context.values.Get(hop), wire);
+    return context.values.Get("base-simple") + context.values.Get(hop);
 }
 
 } // namespace
 
 PeerProtocol::PeerProtocol(const CostContext& context)
     : Protocol(Start::OnTerms)
+    , m_values(context.values)
     , m_seats(context.seats)
-    , m_insideDelay(StartOfPeer(context, "hop-simple", context.hardware.insideLatency))
-    , m_betweenDelay(StartOfPeer(context, "net-hop-simple", context.hardware.outsideLatency))
     , m_payloadShare(context.payloadShare)
-    , m_link(context.machine.PairLink())
+    , m_floor(FloorOf(context))
     , m_mostInside(LinkShare(context.values, KernelProtocol::Simple) *
                    context.values.Get("p2p-rate") * context.machine.PairLink())
-    , m_channelRate(context.values.Get("p2p-channel"))
-    , m_nic(InGigabytes(context.hardware.nicBandwidth))
+    , m_inside{.start = StartOfPeer(context, "hop-simple"),
+               .wire = context.hardware.insideLatency,
+               .link = context.machine.PairLink()}
+    // A ring step between nodes (net-hop-simple) is fitted to large rings, and is many times what a
+    // peer adds to an exchange.
+    , m_between{.start = StartOfPeer(context, "net-pair"),
+                .wire = context.hardware.outsideLatency,
+                .link = InGigabytes(context.hardware.nicBandwidth)}
     , m_peerRate(std::min(context.values.Get("net-peer-rate"),
-                          NicShare(context.values, KernelProtocol::Simple) * m_nic))
+                          NicShare(context.values, KernelProtocol::Simple) * m_between.link))
 {
 }
 
 double
 PeerProtocol::InsideRate(double size) const
 {
-    constexpr double fewest = 8;
-    constexpr double fullChannel = 16.0 * 1024 * 1024;
-    const double doublings =
-        std::clamp(std::ceil(std::log2(size / (fewest * fullChannel))), 0.0, 2.0);
-    return std::min(fewest * std::exp2(doublings) * m_channelRate, m_mostInside);
+    return std::min(ChannelsRate(m_values, 1, ChannelsOfSend(size)), m_mostInside);
 }
 
 SendTerms
 PeerProtocol::TermsFor(const LibraryMessage& message) const
 {
-    // The size counts as at least one byte, since InsideRate takes its logarithm.
-    const auto size = static_cast<double>(std::max<int64_t>(message.size.Count(), 1));
+    const auto size = static_cast<double>(message.size.Count());
     const bool isInside = m_seats.ShareNode(message.source, message.destination);
-    const double excess = isInside ? m_link / InsideRate(size) - 1 : m_nic / m_peerRate - 1;
+    const Way& way = isInside ? m_inside : m_between;
+    const double rate = isInside ? InsideRate(size) : m_peerRate;
+    const double kernel = way.start + size / (1e3 * rate);
+    // What a launch takes beyond the kernel delays the message, as no later event of a send could.
+    const double launch = OverLaunch(m_floor, kernel) - kernel;
     // As in CostedProtocol: measured rates are those of data, so the excess contains the headers of
     // frames, which the network adds itself.
-    return {.delay = isInside ? m_insideDelay : m_betweenDelay,
-            .overhead =
-                Bytes(std::llround(size * std::max(0.0, (1 + excess) * m_payloadShare - 1)))};
+    const double wire = way.link / rate * m_payloadShare;
+    return {.delay = BeyondWire(way.start, way.wire) + FromUs(launch),
+            .overhead = Bytes(std::llround(size * std::max(0.0, wire - 1)))};
 }
 
 } // namespace nadi::nccl

@@ -47,6 +47,17 @@ class Importer : public ImportBench
     }
 };
 
+/// Imports a file of the remote memory.
+class MemoryImporter : public Importer
+{
+  public:
+    explicit MemoryImporter(const std::string& memory)
+        : Importer(SECOND_GENERATION, "{}")
+    {
+        Inputs().remoteMemory = Scratch().Write("m.json", memory);
+    }
+};
+
 } // namespace
 
 TEST_CASE("ImportAstraSim: a network of 2.x counts GB of 2^30 bytes", "[unit][importers]")
@@ -224,13 +235,47 @@ TEST_CASE("ImportAstraSim: every name of an algorithm is read, and what has no c
           key + "[ring, oneDirect] -> no counterpart: an algorithm over all ranks behind others; "
                 "the shape's default is taken");
     CHECK(lineOf("direct8_direct8") ==
-          key + "direct8_direct8 -> system.collectives.all-gather: [direct, direct]\n" + key +
-              "direct8_direct8 -> system.sends-in-flight: 8");
-    CHECK(lineOf("direct8_direct4") ==
-          key + "direct8_direct4 -> system.collectives.all-gather: [direct, direct]\n" + key +
-              "direct8_direct4 -> system.sends-in-flight: 4\n" + key +
-              "direct8_direct4 -> no counterpart: a window for each dimension; that of the last "
-              "one holds for all");
+          key + "direct8_direct8 -> system.collectives.all-gather: [direct, direct]");
+}
+
+TEST_CASE("ImportAstraSim: the largest window of all direct algorithms holds, others are told",
+          "[unit][importers]")
+{
+    const auto importer = [](int npus, const std::string& system)
+    {
+        return Importer(fmt::format("topology: [ FullyConnected, Switch ]\nnpus_count: [ {}, 2 ]\n"
+                                    "bandwidth: [ 50.0, 50.0 ]\nlatency: [ 500.0, 500.0 ]\n",
+                                    npus),
+                        system);
+    };
+    const auto sends = [&](int npus, const std::string& system)
+    { return importer(npus, system).Read().system.options.sendsInFlight; };
+    const std::string all = "all-to-all-implementation: ";
+    const std::string reduce = "all-reduce-implementation: ";
+    // Without a number, direct sends to all others at once.
+    CHECK(sends(128, all + "direct_direct") == 127);
+    CHECK(sends(128, all + "oneDirect") == 255);
+    CHECK(sends(128, reduce + "ring_ring") == 64);
+    CHECK(sends(16, all + "direct_direct") == 64);
+    CHECK(sends(16, all + "direct8_direct") == 8);
+    // The order of keys and dimensions decides nothing.
+    for (const std::string& system : {reduce + "direct8_direct8\n" + all + "direct_direct\n",
+                                      all + "direct_direct\n" + reduce + "direct8_direct8\n"})
+    {
+        CHECK(sends(16, system) == 15);
+        CHECK(Contains(importer(16, system).Lines(),
+                       reduce +
+                           "direct8_direct8 -> no counterpart: the window of direct8: one number "
+                           "holds for all collectives and dimensions here, and the largest is "
+                           "15\n"));
+    }
+    CHECK(sends(16, reduce + "direct8_ring\n" + all + "direct2_ring\n") == 8);
+    const std::string lines = importer(16, reduce + "direct8_direct4").Lines();
+    CHECK(Contains(lines, reduce + "direct8_direct4 -> system.sends-in-flight: 8\n"));
+    // Two NPUs never have more than one send at a time, so no window limits them.
+    CHECK_FALSE(Contains(lines, "the window of"));
+    // A file replaces the algorithm, and with it the window.
+    CHECK(sends(128, all + "direct_direct\nall-to-all-implementation-custom: [\"mine\"]\n") == 64);
 }
 
 TEST_CASE("ImportAstraSim: keys that a system lacks have ASTRA-sim's defaults, with a line each",
@@ -315,6 +360,25 @@ TEST_CASE("ImportAstraSim: a memory's absent keys have ASTRA-sim's defaults", "[
                    "system.memory.remote.bandwidth has Nadi's default\n"));
     CHECK(Contains(importer.Lines(),
                    "l.json (default): logical-dims: none -> network.dimensions: the same\n"));
+}
+
+TEST_CASE("ImportAstraSim: NPUs of a node are those of a memory of each node", "[unit][importers]")
+{
+    for (const std::string type :
+         {"MEMORY_POOL", "PER_NPU_MEMORY_EXPANSION", "NO_MEMORY_EXPANSION"})
+    {
+        CAPTURE(type);
+        const MemoryImporter pool("memory-type: " + type + "\nnum-npus-per-node: 4\n");
+        CHECK_NOTHROW(pool.Read());
+        CHECK(Contains(pool.Lines(),
+                       "m.json:2: num-npus-per-node: 4 -> no counterpart: of "
+                       "PER_NODE_MEMORY_EXPANSION, and the memory is another\n"));
+    }
+    for (const std::string rest : {"", "num-npus-per-node: 0\n"})
+    {
+        CHECK(MemoryImporter("memory-type: PER_NODE_MEMORY_EXPANSION\n" + rest).Error() ==
+              "m.json:1: memory-type: needs the key \"num-npus-per-node\", a number from 1");
+    }
 }
 
 TEST_CASE("ImportAstraSim: a memory's zeros are none, and its unknown keys are told",
