@@ -112,6 +112,21 @@ TEST_CASE("FindSystemWarnings: more chunks in flight than there are", "[unit][si
     CHECK(SystemWarningsOf({"chunks: 2, chunks-in-flight: 1"}).empty());
 }
 
+TEST_CASE("FindSystemWarnings: chunks in flight that change the number of chunks alone",
+          "[unit][simulation]")
+{
+    // With one chunk in flight, auto cuts nothing here, since chunks would wait for each other's
+    // latency; with two it does. So no chunk waits, and yet the plan is another.
+    Job job{.system = "chunks: auto, chunks-in-flight: 1",
+            .dimensions = "[{shape: switch, size: 2, bandwidth: 50 GB/s, latency: 500 ns}, "
+                          "{shape: ring, size: 4, bandwidth: 10 GB/s, latency: 2 us}]",
+            .collective = "{type: all-gather, size: 64 KiB}"};
+    CHECK(SystemWarningsOf(job).empty());
+    job.system = "chunks: 1, chunks-in-flight: 1"; // nothing is left that it could change
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"no collective had more chunks than 1; chunks-in-flight 1 had no effect"});
+}
+
 TEST_CASE("FindSystemWarnings: chunks in flight that are more than ever meet in a dimension",
           "[unit][simulation]")
 {
