@@ -243,6 +243,26 @@ MarksByNs3(const PacketOptions& packet)
                                }); // 0: none is made
 }
 
+/// Where no port marks, no attribute that says which frames are marked matters.
+void
+NoteMarkAttributes(const PacketOptions& packet, std::vector<std::string>& notes)
+{
+    if (packet.ecn || MarksByNs3(packet))
+    {
+        return;
+    }
+    for (const Ns3Attribute& set : packet.ns3)
+    {
+        if (set.name == "ns3::FabricPort::MarkMin" ||
+            set.name == "ns3::FabricPort::MarkProbability")
+        {
+            notes.push_back(fmt::format("{} of network.ns3 has no effect: no port marks frames; "
+                                        "write network.packet.ecn: {{min: 400 KB, max: 1600 KB}}",
+                                        set.name));
+        }
+    }
+}
+
 /// What a congestion control that acts on marks does where none is made.
 std::string
 DescribeUnmarkedControl(const CongestionControlInfo& control)
@@ -343,6 +363,7 @@ FindNetworkNotes(const PacketOptions& packet, const Topology& topology, const Ro
 {
     std::vector<std::string> notes;
     NoteMarks(packet, notes);
+    NoteMarkAttributes(packet, notes);
     NoteSinglePaths(packet, topology, routing, notes);
     return notes;
 }
