@@ -112,6 +112,15 @@ DescribeNumber(const Json& schema)
     return isBounded ? text + " to " + BareNumber(schema["maximum"]) : text;
 }
 
+/// Whether the words are the ways to spell on and off (MakeSwitchCodec), and not choices beside
+/// others, such as auto.
+bool
+IsSwitch(const std::vector<std::string>& words)
+{
+    const auto has = [&words](const char* word) { return std::ranges::count(words, word) > 0; };
+    return has("on") && has("off") && !has("auto");
+}
+
 std::string
 DescribeMapping(const Json& schema)
 {
@@ -142,8 +151,7 @@ DescribeAlternative(const Json& schema)
         {
             words.push_back(ToYaml(word));
         }
-        const bool isSwitch = std::find(words.begin(), words.end(), "on") != words.end();
-        return isSwitch ? "on or off" : JoinWithOr(words);
+        return IsSwitch(words) ? "on or off" : JoinWithOr(words);
     }
     if (IsComponent(schema))
     {

@@ -48,6 +48,13 @@ class BackendKind
         return true;
     }
 
+    /// Whether links count what they carry while they carry it, and not a whole message at the
+    /// instant of its delivery.
+    virtual bool CountsOnTheWay() const
+    {
+        return true;
+    }
+
     virtual std::unique_ptr<NetworkBackend> Make(const BackendSurroundings& surroundings) const = 0;
 };
 
@@ -56,6 +63,13 @@ inline bool
 HasFrames(const ComponentChoice& backend)
 {
     return Registry<BackendKind>::Instance().Make(backend)->HasFrames();
+}
+
+/// BackendKind::CountsOnTheWay of the backend that was chosen.
+inline bool
+CountsOnTheWay(const ComponentChoice& backend)
+{
+    return Registry<BackendKind>::Instance().Make(backend)->CountsOnTheWay();
 }
 
 /// BackendKind::SharesLinks of the backend that was chosen.

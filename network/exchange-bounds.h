@@ -13,7 +13,8 @@ namespace nadi
 
 /// The tightest of some cuts: the load is the number of blocks that cross it. Tried are the sides
 /// that grow from each member by one vertex at a time, always by the one that makes the cut
-/// tightest, in both directions. Requires: two members or more.
+/// tightest, until half of the members are inside; and of that half the narrowest cut to the
+/// others. Each in both directions. Requires: two members or more.
 LoadedCut FindExchangeCut(const CutGraph& graph);
 
 /// The load is the sum over all blocks of the length of their shortest ways, and the rate the sum

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -62,6 +63,12 @@ class GrowingSide
             Add(*next);
             Offer(best);
         }
+    }
+
+    /// The members among them, by vertex.
+    const std::vector<bool>& Inside() const
+    {
+        return m_inside;
     }
 
   private:
@@ -144,19 +151,62 @@ class GrowingSide
     CutGraph::Ports m_rates; // of the links that leave the side, and of those that enter it
 };
 
+/// The narrowest cut between the members inside and the others, wherever all else stands: a side
+/// that grows by one vertex at a time may have passed the narrow links behind a switch.
+LoadedCut
+FindCutBetween(const CutGraph& graph, const std::vector<bool>& inside)
+{
+    const uint32_t source = graph.VertexCount();
+    const uint32_t sink = source + 1;
+    std::vector<CutGraph::Joint> joints = graph.Joints();
+    Amount more = 1; // than all links carry together
+    for (const CutGraph::Joint& joint : joints)
+    {
+        more += joint.forth + joint.back;
+    }
+    Amount membersInside = 0;
+    for (uint32_t member = 0; member < graph.MemberCount(); ++member)
+    {
+        membersInside += inside[member] ? 1 : 0;
+        joints.push_back(inside[member] ? CutGraph::Joint{member, source, 0, more}
+                                        : CutGraph::Joint{member, sink, more, 0});
+    }
+    MinimumCut flows(sink + 1, joints);
+    LoadedCut cut{std::vector<bool>(graph.VertexCount()),
+                  membersInside * (graph.MemberCount() - membersInside),
+                  flows.Compute(source, sink, more)};
+    for (uint32_t vertex = 0; vertex < graph.VertexCount(); ++vertex)
+    {
+        cut.inside[vertex] = flows.IsAtSource(vertex);
+    }
+    return cut;
+}
+
 } // namespace
 
 LoadedCut
 FindExchangeCut(const CutGraph& graph)
 {
     const GrowthArcs arcs = ListNeighbours(graph);
+    const CutGraph mirrored = graph.Mirrored();
     // This has no load, so any cut that is offered is tighter.
     LoadedCut best{{}, 0, 1};
     for (uint32_t member = 0; member < graph.MemberCount(); ++member)
     {
         // Each step adds one vertex and looks at the whole frontier. So the work for a member is
         // quadratic in the vertices at worst, and callers bound the size of the graph.
-        GrowingSide(graph, arcs).Grow(member, best);
+        GrowingSide side(graph, arcs);
+        side.Grow(member, best);
+        if (const LoadedCut out = FindCutBetween(graph, side.Inside()); IsTighter(out, best))
+        {
+            best = out;
+        }
+        // As many blocks come in as go out; see Offer.
+        if (LoadedCut in = FindCutBetween(mirrored, side.Inside()); IsTighter(in, best))
+        {
+            best = std::move(in);
+            best.inside.flip();
+        }
     }
     return best;
 }

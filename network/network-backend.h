@@ -51,6 +51,8 @@ struct NetworkTotals
     uint64_t memoAnswered = 0;   ///< ... and, of these, answered without being simulated ...
     uint64_t memoSkipped = 0;    ///< ... or even sent, in closed traffic
     uint64_t pairsGivenBack = 0; ///< queue pairs that made room while they rested
+    /// The part of the time of all messages in which they waited for a change of rates.
+    double rateWaits = 0;
 };
 
 /// Carries messages over the topology. Implementations: `packet`, `flow`, `analytical`.

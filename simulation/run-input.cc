@@ -14,6 +14,7 @@
 #include "simulation/notes/serving-notes.h"
 #include "simulation/place-ranks.h"
 #include "simulation/what-if-workload.h"
+#include "system/collective-plan.h"
 #include "system/library/communication-library.h"
 #include "workload/engine/compute-work.h"
 #include "workload/engine/node-route.h"
@@ -26,6 +27,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace nadi
@@ -189,16 +191,46 @@ CheckLibrary(const Config& config)
     }
 }
 
-bool
-HasCollectives(const Workload& workload)
+/// Those that the nodes of the traces call.
+std::set<CollectiveType>
+FindCalledTypes(const Workload& workload)
 {
-    const auto hasSome = [](const ExecutionGraph& graph)
+    std::set<CollectiveType> types;
+    for (const ExecutionGraph& graph : workload.graphs)
     {
-        return std::ranges::any_of(graph.Nodes(),
-                                   [](const ExecutionNode& node)
-                                   { return node.type == NodeType::Collective; });
+        for (const ExecutionNode& node : graph.Nodes())
+        {
+            if (node.type == NodeType::Collective)
+            {
+                types.insert(node.collective);
+            }
+        }
+    }
+    return types;
+}
+
+/// Whether the choice runs along the dimensions of the stack: neither over one flat list of ranks,
+/// nor as programs that are made for whole groups.
+bool
+RunsAlongStack(const AlgorithmChoice& choice)
+{
+    const auto takesDimension = [](const ComponentChoice& algorithm)
+    {
+        return algorithm.name == BY_SIZE ||
+               Registry<CollectiveAlgorithm>::Instance().Make(algorithm)->Programs() == nullptr;
     };
-    return std::ranges::any_of(workload.graphs, hasSome);
+    return !choice.isFlat && std::ranges::any_of(choice.perDimension, takesDimension);
+}
+
+/// Of a job without collectives, true: which ones come is not known where it serves.
+/// A library that decides itself looks at no dimension.
+bool
+MayLookAtStack(const SystemOptions& options, const std::set<CollectiveType>& called)
+{
+    const auto runsAlong = [&options](CollectiveType type)
+    { return RunsAlongStack(options.algorithms.at(type)); };
+    return !MakeLibrary(options)->DecidesItself() &&
+           (called.empty() || std::ranges::any_of(called, runsAlong));
 }
 
 } // namespace
@@ -233,9 +265,14 @@ RunInput::RunInput(const std::filesystem::path& file,
     m_stack = std::move(stack.dimensions);
     m_places = std::move(stack.places);
     m_mixesWays = stack.mixesWays;
-    // A library that decides itself looks at no dimension.
-    m_plansByDimensions = !MakeLibrary(m_config.system.options)->DecidesItself();
+    const std::set<CollectiveType> called = FindCalledTypes(m_workload);
+    m_plansByDimensions = MayLookAtStack(m_config.system.options, called);
     m_isUndivided = stack.isUndivided && m_plansByDimensions;
+    // A job without collectives does not use the stack, so its layout does not concern the user.
+    if (!m_plansByDimensions || (!m_serving && called.empty()))
+    {
+        stack.collectiveNotes.clear();
+    }
     AddNotes(stack);
 }
 
@@ -250,12 +287,7 @@ RunInput::AddNotes(const LogicalStack& stack)
         add(FindServingNotes(*m_config.workload.serve, *m_serving));
     }
     add(stack.notes);
-    // A job without collectives does not use the stack, so its layout does not concern the user.
-    if (m_plansByDimensions && !stack.collectiveNotes.empty() &&
-        (m_serving || HasCollectives(m_workload)))
-    {
-        add(stack.collectiveNotes);
-    }
+    add(stack.collectiveNotes);
     add(FindBackendNotes(m_config));
     if (HasFrames(m_config.network.backend))
     {

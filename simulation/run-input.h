@@ -90,8 +90,9 @@ class RunInput
         return m_mixesWays;
     }
 
-    /// Whether the library plans collectives along the dimensions of that stack, not for whole
-    /// communicators.
+    /// Whether some collective may run along the dimensions of that stack: not if the library plans
+    /// for whole communicators, nor if all types that are called run over flat lists of ranks or as
+    /// programs made for whole groups.
     bool PlansByDimensions() const
     {
         return m_plansByDimensions;

@@ -7,6 +7,7 @@
 #include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/missing-bounds.h"
+#include "simulation/notes/rate-waits.h"
 #include "simulation/notes/serving-notes.h"
 #include "simulation/notes/system-warnings.h"
 #include "simulation/notes/table-warnings.h"
@@ -249,6 +250,10 @@ Simulation::Run()
         results.warnings.push_back(std::move(warning));
     }
     for (std::string& warning : FindServingWarnings(m_input, results))
+    {
+        results.warnings.push_back(std::move(warning));
+    }
+    for (std::string& warning : FindRateWaits(m_input, results))
     {
         results.warnings.push_back(std::move(warning));
     }

@@ -262,17 +262,18 @@ CollectiveEngine::Implementation::FindPending() const
     return pending;
 }
 
-/// A limit above the default changed nothing where the plans are those of the default, and all
-/// began as it did although fewer might be under way. What a limit below the default held back is
-/// not counted: with as many chunks it may have done so.
+/// A limit changed something where some plan differs from that of the default: with `chunks: auto`
+/// even the number of chunks follows from it. Where no plan differs, a limit above the default
+/// changed nothing if all began as by default, although fewer might be under way. What a limit
+/// below the default held back is not counted: with as many chunks it may have done so.
 bool
 CollectiveEngine::Implementation::HaveChunksInFlightActed() const
 {
     const uint32_t limit = m_shared.chunksInFlight;
     const uint32_t usual = SchedulingOptions().chunksInFlight;
-    return limit < usual ? m_programs.MostChunks() > limit
-                         : m_programs.Effects().HasActed(SchedulingEffects::Key::ChunksInFlight) ||
-                               m_leastInFlight > usual;
+    const bool mayHaveHeld =
+        limit < usual ? m_programs.MostChunks() > limit : m_leastInFlight > usual;
+    return mayHaveHeld || m_programs.Effects().HasActed(SchedulingEffects::Key::ChunksInFlight);
 }
 
 SystemEffects

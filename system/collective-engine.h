@@ -63,7 +63,7 @@ struct SystemEffects
     bool hierarchy = false;      ///< likewise
     bool chunksInFlight = false; ///< likewise, or more were under way than by default could be
     bool slots = false;          ///< a collective waited for a slot
-    bool reduction = false;      ///< something was reduced
+    bool reduction = false;      ///< a rank reduced something
     uint32_t mostChunks = 0;     ///< of a collective
     uint32_t mostDimensions = 0; ///< that a collective ran over
     uint32_t mostLanes = 0;      ///< that a rank had side by side, had `sends-in-flight` no limit

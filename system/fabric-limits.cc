@@ -195,8 +195,8 @@ EstimateFabricWork(const CutGraph& graph, CollectiveType type)
         return links;
     case CollectiveType::AllToAll:
         // From each member a side of the cut grows by one vertex at a time, and all other vertices
-        // are tried each time (FindExchangeCut).
-        return members * (links + vertices * vertices);
+        // are tried each time; then come two flows (FindExchangeCut).
+        return members * (3 * links + vertices * vertices);
     default:
         return members * links;
     }

@@ -167,6 +167,11 @@ class AnalyticalKind : public BackendKind
         return false;
     }
 
+    bool CountsOnTheWay() const override
+    {
+        return false;
+    }
+
     std::unique_ptr<NetworkBackend> Make(const BackendSurroundings& from) const override
     {
         return std::make_unique<AnalyticalBackend>(

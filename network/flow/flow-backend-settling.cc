@@ -116,8 +116,21 @@ FlowBackend::ChangeRates()
     for (const uint32_t pair : m_starting)
     {
         m_drains.Start(now, pair, m_shares.GroupOf(pair), FirstWorkOf(pair));
+        CountWaits(pair);
     }
     m_starting.clear();
+}
+
+/// The flow starts now: what its messages waited for rates. Messages behind the first one have
+/// waited for nothing else so far.
+void
+FlowBackend::CountWaits(uint32_t pair)
+{
+    for (uint32_t place = m_pairs[pair].first; place != FlowQueuePair::NONE;
+         place = m_messages[place].next)
+    {
+        m_tally.CountWait(m_loop.Now() - m_messages[place].sent);
+    }
 }
 
 /// Names one of the messages that leave after the end of the clock.

@@ -164,6 +164,7 @@ FlowBackend::Deliver()
         {
             m_pairs.SetIdle(delivered.pair);
         }
+        m_tally.CountDelivery(now - delivered.sent);
         m_listener->OnMessageDelivered({delivered.message, delivered.sent, now, 0});
     }
 }

@@ -94,6 +94,7 @@ class FlowBackend
     detail::Wide OnLeft(uint32_t pair);
     bool AreRatesDue() const;
     void ChangeRates();
+    void CountWaits(uint32_t pair);
     [[noreturn]] void ThrowClockEnd() const;
     [[noreturn]] void ThrowTooLate(const FlowQueuePair& pair) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/units.h"
 #include "network/flow/crossing-table.h"
 #include "network/flow/fair-shares.h"
 #include "network/flow/message-cost.h"
@@ -36,6 +37,18 @@ class FlowTally
         m_totals.packetHops += cost.frames * hops.size();
     }
 
+    /// A message has waited so long for rates to change, as its flow had none.
+    void CountWait(SimTime waited)
+    {
+        m_waited += waited.Ps();
+    }
+
+    /// A message was delivered so long after it was sent.
+    void CountDelivery(SimTime lasted)
+    {
+        m_lasted += lasted.Ps();
+    }
+
     LinkCounters ReadLink(LinkId link) const
     {
         LinkCounters counters;
@@ -44,9 +57,12 @@ class FlowTally
         return counters;
     }
 
-    const NetworkTotals& Totals() const
+    NetworkTotals Totals() const
     {
-        return m_totals;
+        NetworkTotals totals = m_totals;
+        totals.rateWaits =
+            m_lasted > 0 ? static_cast<double>(m_waited) / static_cast<double>(m_lasted) : 0;
+        return totals;
     }
 
   private:
@@ -58,6 +74,8 @@ class FlowTally
 
     std::vector<LinkTotals> m_links;
     NetworkTotals m_totals;
+    detail::Wide m_waited = 0; // ps, of all messages
+    detail::Wide m_lasted = 0; // ps, of all messages that were delivered
 };
 
 } // namespace nadi

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace nadi
 {
@@ -67,15 +68,23 @@ FindMemoNotes(const Config& config)
                         config.output.series ? "series" : "pcap")};
 }
 
-} // namespace
+/// A link that carries a long message seems idle until all of it counts at once.
+std::vector<std::string>
+FindSeriesNotes(const Config& config)
+{
+    if (!config.output.series || CountsOnTheWay(config.network.backend))
+    {
+        return {};
+    }
+    return {fmt::format("with backend: {} all bytes of a message count at the instant of its "
+                        "delivery, so utilization of series.csv is no load over time: it may "
+                        "exceed 1 in one interval, and be 0 while a message is on its way",
+                        config.network.backend.name)};
+}
 
 std::vector<std::string>
-FindBackendNotes(const Config& config)
+FindUnheededNotes(const Config& config)
 {
-    if (HasFrames(config.network.backend))
-    {
-        return FindMemoNotes(config);
-    }
     const std::vector<std::string> names = FindUnheeded(config.network);
     if (names.empty())
     {
@@ -85,6 +94,23 @@ FindBackendNotes(const Config& config)
                         fmt::join(names, ", network."),
                         names.size() == 1 ? "has" : "have",
                         config.network.backend.name)};
+}
+
+} // namespace
+
+std::vector<std::string>
+FindBackendNotes(const Config& config)
+{
+    if (HasFrames(config.network.backend))
+    {
+        return FindMemoNotes(config);
+    }
+    std::vector<std::string> notes = FindUnheededNotes(config);
+    for (std::string& note : FindSeriesNotes(config))
+    {
+        notes.push_back(std::move(note));
+    }
+    return notes;
 }
 
 } // namespace nadi

@@ -244,6 +244,26 @@ MarksByNs3(const PacketOptions& packet)
                                }); // 0: none is made
 }
 
+/// Where no port marks, no attribute that says which frames are marked matters.
+void
+NoteMarkAttributes(const PacketOptions& packet, std::vector<std::string>& notes)
+{
+    if (packet.ecn || MarksByNs3(packet))
+    {
+        return;
+    }
+    for (const Ns3Attribute& set : packet.ns3)
+    {
+        if (set.name == "ns3::FabricPort::MarkMin" ||
+            set.name == "ns3::FabricPort::MarkProbability")
+        {
+            notes.push_back(fmt::format("{} of network.ns3 has no effect: no port marks frames; "
+                                        "write network.packet.ecn: {{min: 400 KB, max: 1600 KB}}",
+                                        set.name));
+        }
+    }
+}
+
 /// What a congestion control that acts on marks does where none is made.
 std::string
 DescribeUnmarkedControl(const CongestionControlInfo& control)
@@ -356,6 +376,7 @@ FindNetworkNotes(const NetworkScene& scene)
 {
     std::vector<std::string> notes;
     NoteMarks(scene.packet, notes);
+    NoteMarkAttributes(scene.packet, notes);
     NoteSinglePaths(scene, notes);
     NoteIdleShare(scene.packet, notes);
     NoteIdleRetries(scene, notes);

@@ -66,10 +66,28 @@ NotePrefixKeys(const ServeOptions& serve, std::vector<std::string>& notes)
         notes.emplace_back("workload.serve.batching.prefix-cache has no effect: prompts have "
                            "nothing in common; write requests: {prefix: {tokens: 512, groups: 8}}");
     }
+    if (isDrawn && !isShared && serve.requests.prefixGroups > 1)
+    {
+        notes.emplace_back("workload.serve.requests.prefix.groups has no effect: the prompts of a "
+                           "group have no tokens in common; write prefix: {tokens: 512, groups: "
+                           "8}");
+    }
     if (serve.router == RoutingPolicy::Prefix && !isCached)
     {
         notes.emplace_back("workload.serve.router: prefix finds no prompt in a cache, and does "
                            "what least-loaded does; write batching: {prefix-cache: on}");
+    }
+}
+
+void
+NoteExpertType(const ServingInput& instances, std::vector<std::string>& notes)
+{
+    // All instances serve one model.
+    const ForwardModel& model = instances.instances.front().Model();
+    if (model.shape.experts == 0 && model.expertType != model.elementType)
+    {
+        notes.emplace_back("workload.serve.model.expert-dtype has no effect: the model has no "
+                           "experts");
     }
 }
 
@@ -150,6 +168,7 @@ FindServingNotes(const ServeOptions& serve, const ServingInput& instances)
     std::vector<std::string> notes;
     NoteLayersLeftOut(serve, instances, notes);
     NotePrefixKeys(serve, notes);
+    NoteExpertType(instances, notes);
     return notes;
 }
 
@@ -172,6 +191,13 @@ FindServingWarnings(const RunInput& input, const RunResults& results)
     WarnOfIdleBegin(serve, served, warnings);
     WarnOfLongRequests(serve, served, warnings);
     WarnOfPrefixCache(serve, served, warnings);
+    const uint32_t slots = input.Config().system.options.concurrentCollectives;
+    if (slots > 0 && !results.effects.slots)
+    {
+        warnings.push_back(fmt::format("no collective waited for a slot; concurrent-collectives {} "
+                                       "had no effect",
+                                       slots));
+    }
     if (serve.batching.hasPrefixCache && served.namedPrefixes > 0 && served.cachedTokens == 0)
     {
         warnings.emplace_back("workload.serve.batching.prefix-cache had no effect: no prompt found "

@@ -3,12 +3,15 @@
 
 #include "common/text.h"
 #include "common/unit-parser.h"
+#include "simulation/notes/compute-keys.h"
 #include "simulation/notes/group-programs.h"
+#include "simulation/notes/library-keys.h"
 #include "simulation/notes/outdated-plans.h"
 #include "simulation/notes/replaced-algorithms.h"
 #include "simulation/notes/slow-halving.h"
 #include "simulation/notes/unmet-wishes.h"
 #include "system/collective-plan.h"
+#include "system/library/communication-library.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -91,7 +94,12 @@ const std::vector<SystemRule> SYSTEM_RULES{
      }},
     {"chunks",
      [](const SystemScene& scene)
-     { return scene.Scheduling().chunks.value_or(1) > 1 && scene.results.effects.mostChunks <= 1; },
+     {
+         // A single chunk is a choice, too: without the key a collective may have more of them.
+         const std::optional<uint32_t>& chunks = scene.Scheduling().chunks;
+         return chunks &&
+                (!scene.HasRunAny() || (*chunks > 1 && scene.results.effects.mostChunks <= 1));
+     },
      [](const SystemScene& scene)
      {
          return fmt::format("no collective had more than one chunk; chunks {} had no effect",
@@ -149,7 +157,7 @@ const std::vector<SystemRule> SYSTEM_RULES{
      { return scene.system.options.reductionBandwidth && !scene.results.effects.reduction; },
      [](const SystemScene& scene)
      {
-         return fmt::format("no collective reduced anything; reduction-bandwidth {} had no effect",
+         return fmt::format("no rank reduced anything; reduction-bandwidth {} had no effect",
                             ToText(*scene.system.options.reductionBandwidth));
      }},
     {"dimensions",
@@ -252,6 +260,19 @@ JudgeSlices(const SystemScene& scene, std::vector<std::string>& warnings)
     }
 }
 
+/// Why no collective was simulated.
+std::string
+DescribeAbsence(const RunInput& input, const SystemScene& scene)
+{
+    if (scene.results.collectives.empty())
+    {
+        return "no collective ran";
+    }
+    return input.Workload().replaysCommunication
+               ? "collectives took the times that the traces recorded"
+               : "no collective ran over more than one rank";
+}
+
 /// Where no collective ran, one sentence for all keys that are for collectives; none where nothing
 /// was chosen.
 std::vector<std::string>
@@ -265,6 +286,12 @@ JudgeWithoutCollectives(const RunInput& input, const SystemScene& scene)
             keys.push_back(rule.key);
         }
     }
+    // Messages between two ranks have this delay, too.
+    if (scene.system.options.endpointDelay != DEFAULT_OPTIONS.endpointDelay &&
+        scene.results.totals.packets == 0)
+    {
+        keys.emplace_back("endpoint-delay");
+    }
     for (const auto& [type, setting] : input.Config().system.collectives)
     {
         if (!IsDefaultChoice(input, type))
@@ -276,77 +303,34 @@ JudgeWithoutCollectives(const RunInput& input, const SystemScene& scene)
     {
         return {};
     }
-    return {fmt::format("no collective ran{}; these keys of system had no effect: {}",
-                        scene.results.collectives.empty() ? "" : " over more than one rank",
+    return {fmt::format("{}; these keys of system had no effect: {}",
+                        DescribeAbsence(input, scene),
                         fmt::join(keys, ", "))};
-}
-
-bool
-IsSpeedOf(const MemorySpeed& speed, const MemorySpeed& usual)
-{
-    return speed.latency == usual.latency && speed.bandwidth == usual.bandwidth;
-}
-
-/// The keys that say how long computation and accesses to memory take, such as are not at their
-/// defaults.
-std::vector<std::string>
-FindComputeKeys(const SystemConfig& system)
-{
-    const ComputeOptions& compute = system.compute;
-    const MemoryOptions& memory = system.memory;
-    const MemoryOptions usual;
-    const bool isRemoteUsual = IsSpeedOf(memory.remote, usual.remote) &&
-                               memory.sharing == usual.sharing && memory.through == usual.through;
-    std::vector<std::string> keys;
-    const auto addIf = [&keys](bool isChosen, const char* key)
-    {
-        if (isChosen)
-        {
-            keys.emplace_back(key);
-        }
-    };
-    // Keys that only a roofline has, such as `peak`, are not listed, as `compute.model` stands for
-    // them.
-    addIf(compute.model != ComputeOptions::Model::Trace, "compute.model");
-    addIf(compute.scale != 1, "compute.scale");
-    addIf(!compute.perRank.empty(), "compute.per-rank");
-    addIf(!IsSpeedOf(memory.local, usual.local), "memory.local");
-    addIf(!isRemoteUsual, "memory.remote");
-    return keys;
-}
-
-/// Accesses to memory count as computing. Where some rank computes, one key that does nothing is no
-/// mistake: systems are described once for many workloads.
-void
-JudgeComputeKeys(const SystemScene& scene, std::vector<std::string>& warnings)
-{
-    const bool hasComputed =
-        std::any_of(scene.results.ranks.begin(),
-                    scene.results.ranks.end(),
-                    [](const RankResult& rank) { return rank.metrics.compute > SimTime(); });
-    const std::vector<std::string> keys = FindComputeKeys(scene.system);
-    if (hasComputed || keys.empty())
-    {
-        return;
-    }
-    warnings.push_back(
-        keys.size() == 1
-            ? fmt::format("no rank computed anything; system.{} had no effect", keys.front())
-            : fmt::format("no rank computed anything; these keys of system had no effect: {}",
-                          fmt::join(keys, ", ")));
 }
 
 /// Collectives and accesses of groups to remote memory use switches that compute. Where collectives
 /// gave them up for want of places, the summary counts these.
+///
+/// A library that decides itself takes NVLS for a matter of time alone where no network computes.
+/// Where one does, NVLS needs the switches of the nodes. So the key may have changed what ran.
 void
-JudgeComputingSwitches(const RunResults& results, std::vector<std::string>& warnings)
+JudgeComputingSwitches(const RunInput& input,
+                       const RunResults& results,
+                       std::vector<std::string>& warnings)
 {
-    if (results.inNetwork && *results.inNetwork == InNetworkUsage())
+    if (!results.inNetwork || *results.inNetwork != InNetworkUsage())
     {
-        warnings.push_back(
-            "no switch computed anything: no collective ran an algorithm of "
-            "switches, such as in-network or nvls; network.in-network had no effect");
+        return;
     }
+    const ComponentChoice& library = input.Config().system.options.library;
+    warnings.push_back(
+        MakeLibrary(input.Config().system.options)->DecidesItself()
+            ? fmt::format("no switch computed anything: no collective ran NVLS. With "
+                          "network.in-network, {} takes NVLS only in groups whose nodes have a "
+                          "switch that computes (network.in-network.switches)",
+                          library.name)
+            : "no switch computed anything: no collective ran an algorithm of "
+              "switches, such as in-network or nvls; network.in-network had no effect");
 }
 
 } // namespace
@@ -360,15 +344,18 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     {
         return warnings;
     }
+    const auto addAll = [&warnings](const std::vector<std::string>& sentences)
+    { warnings.insert(warnings.end(), sentences.begin(), sentences.end()); };
     const SystemScene scene{input.Config().system, results};
     if (!scene.HasRunAny())
     {
         warnings = JudgeWithoutCollectives(input, scene);
-        JudgeComputeKeys(scene, warnings);
-        JudgeComputingSwitches(results, warnings);
+        addAll(FindIdleComputeKeys(input, results));
+        addAll(FindIdleLibraryKeys(input, results));
+        JudgeComputingSwitches(input, results, warnings);
         return warnings;
     }
-    JudgeComputeKeys(scene, warnings);
+    addAll(FindIdleComputeKeys(input, results));
     // Before the rules, because keys that these notes name need no second sentence.
     const GroupProgramNotes programs = FindGroupProgramNotes(input, results);
     for (const SystemRule& rule : SYSTEM_RULES)
@@ -378,20 +365,15 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
             warnings.push_back(rule.describe(scene));
         }
     }
-    warnings.insert(warnings.end(), programs.sentences.begin(), programs.sentences.end());
+    addAll(programs.sentences);
     JudgeAlgorithms(input, scene, warnings);
     JudgeSlices(scene, warnings);
-    JudgeComputingSwitches(results, warnings);
-    for (std::string& warning : FindOutdatedPlans(input, results))
-    {
-        warnings.push_back(std::move(warning));
-    }
-    for (const auto& sentences : {FindReplacedAlgorithms(input, results),
-                                  FindUnmetWishes(input, results),
-                                  FindSlowHalving(input, results)})
-    {
-        warnings.insert(warnings.end(), sentences.begin(), sentences.end());
-    }
+    JudgeComputingSwitches(input, results, warnings);
+    addAll(FindOutdatedPlans(input, results));
+    addAll(FindReplacedAlgorithms(input, results));
+    addAll(FindUnmetWishes(input, results));
+    addAll(FindIdleLibraryKeys(input, results));
+    addAll(FindSlowHalving(input, results));
     return warnings;
 }
 

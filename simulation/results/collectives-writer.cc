@@ -185,7 +185,9 @@ const Table<CollectiveRow> COLLECTIVES{
       "ns",
       "a time that no algorithm and no protocol can beat either: as `lower_bound_ns`, but with "
       "every "
-      "cut of the network, and not only those around single NPUs; so it is never below it. Empty "
+      "cut of the network, and not only those around single NPUs; so it is never below it. For an "
+      "all-to-all only some cuts are tried, and the lengths of ways (semantics.md, section 8). "
+      "Empty "
       "for barriers, groups of one, all-to-alls of more than 64 ranks, with the backend "
       "`analytical`, "
       "and where it would take too long to compute",

@@ -212,7 +212,8 @@ PhaseExecutor::UseWhenReady(uint32_t lane, const Arrival& arrival)
                                  .stream = phase.task.stream,
                                  .place = {.stage = phase.stage, .channel = record.channel}};
     const Protocol& protocol = *phase.task.protocol;
-    m_hasReduced |= record.action == PlanStep::Action::Reduce;
+    m_hasReduced |=
+        record.action == PlanStep::Action::Reduce && !phase.task.IsHelper(phase.task.self);
     // A message that waited for its step may have been usable long before. It is used when the step
     // comes.
     const SimTime used = std::max(FindUse(record, message, arrival.delivered), arrival.now);

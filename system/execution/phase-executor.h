@@ -173,7 +173,7 @@ class PhaseExecutor : private EventHandler
         return m_mostLanes;
     }
 
-    /// Whether something was reduced.
+    /// Whether a rank reduced something.
     bool HasReduced() const
     {
         return m_hasReduced;

@@ -246,6 +246,29 @@ TEST_CASE("Serving: what has no effect on prompts with a common begin is told",
     CHECK(!HasWarning(ServeYaml({serve(prefix, on)}), idle));
 }
 
+TEST_CASE("Serving: keys that have nothing to act on are told", "[component][serving]")
+{
+    const std::string yaml =
+        WithServe("    requests: {rate: 100 /s, count: 3, input: 64, output: 2}\n"
+                  "    instances: [{tp: 1}]\n");
+    const auto isTold = [&](const std::string& setting, const std::string& begin)
+    {
+        const ServedRun run = ServeYaml({yaml, {setting}});
+        return HasWarning(run, begin) || std::ranges::any_of(run.notes,
+                                                             [&](const std::string& note)
+                                                             { return note.starts_with(begin); });
+    };
+    const std::string ofGroups = "workload.serve.requests.prefix.groups has no effect";
+    CHECK(isTold("workload.serve.requests.prefix.groups=8", ofGroups));
+    CHECK_FALSE(isTold("workload.serve.requests.prefix={tokens: 32, groups: 8}", ofGroups));
+    const std::string ofExperts = "workload.serve.model.expert-dtype has no effect";
+    CHECK(isTold("workload.serve.model.expert-dtype=fp8", ofExperts));
+    CHECK_FALSE(isTold("workload.serve.model.dtype=fp8", ofExperts));
+    const std::string ofSlots = "no collective waited for a slot; concurrent-collectives 4";
+    CHECK(isTold("system.concurrent-collectives=4", ofSlots));
+    CHECK_FALSE(isTold("system.concurrent-collectives=0", "no collective waited for a slot"));
+}
+
 TEST_CASE("Serving: a file of requests whose common begins are not kept is told",
           "[component][serving]")
 {

@@ -67,7 +67,11 @@ FindSize(const CollectiveWorkloadOptions& options, const CollectiveSpec& spec)
 {
     if (spec.type == CollectiveType::Barrier)
     {
-        return {};
+        return {0,
+                spec.size > Bytes() ? fmt::format("a barrier moves nothing: its size of {} has no "
+                                                  "effect",
+                                                  ToText(spec.size))
+                                    : ""};
     }
     if (spec.sizeMeaning == SizeMeaning::Total && CountsShards(spec.type))
     {

@@ -229,11 +229,15 @@ class DlrmModel : public WorkloadModel
     static std::vector<ParameterSpec> ParameterSpecs()
     {
         return {
-            MakeCount("tables", "26", "The number of embedding tables."),
-            MakeCount(
-                "vector-size", "128", "The number of elements in a vector of an embedding table."),
-            MakeCount(
-                "lookups", "1", "The number of vectors that each sample looks up in each table."),
+            MakeCount("tables", "26", "The number of embedding tables.", {.least = 1}),
+            MakeCount("vector-size",
+                      "128",
+                      "The number of elements in a vector of an embedding table.",
+                      {.least = 1}),
+            MakeCount("lookups",
+                      "1",
+                      "The number of vectors that each sample looks up in each table.",
+                      {.least = 1}),
             MakeCounts("bottom",
                        "13,512,256,128",
                        "The number of dense features of a sample, followed by the widths of the "
@@ -242,7 +246,8 @@ class DlrmModel : public WorkloadModel
             MakeCount("batch",
                       "",
                       "The number of samples in a training step, over all ranks. It must be a "
-                      "multiple of the number of ranks."),
+                      "multiple of the number of ranks.",
+                      {.least = 1}),
             MakeChoice("dtype",
                        {"fp32", "bf16", "fp16", "fp8"},
                        "The type of all numbers, which sets how many bytes each of them takes in "
@@ -251,10 +256,10 @@ class DlrmModel : public WorkloadModel
 
     explicit DlrmModel(const Parameters& parameters)
     {
-        m_job.tables = ReadCount(parameters, "tables", 1);
-        m_job.vectorSize = ReadCount(parameters, "vector-size", 1);
-        m_job.lookups = ReadCount(parameters, "lookups", 1);
-        m_job.batch = ReadCount(parameters, "batch", 1);
+        m_job.tables = ReadCount(parameters, "tables");
+        m_job.vectorSize = ReadCount(parameters, "vector-size");
+        m_job.lookups = ReadCount(parameters, "lookups");
+        m_job.batch = ReadCount(parameters, "batch");
         m_job.elementBytes = SizeOfNumberType(parameters.Get<std::string>("dtype"));
         m_job.elementType = ReadNumberType(parameters, "dtype");
         m_job.bottom = ReadCounts(parameters, "bottom");

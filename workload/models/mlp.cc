@@ -158,7 +158,7 @@ class MlpModel : public WorkloadModel
     static std::vector<ParameterSpec> ParameterSpecs()
     {
         return {
-            MakeCount("layers", "6", "The number of fully connected layers."),
+            MakeCount("layers", "6", "The number of fully connected layers.", {.least = 1}),
             MakeCounts(
                 "widths",
                 "4096",
@@ -168,7 +168,8 @@ class MlpModel : public WorkloadModel
             MakeCount("batch",
                       "",
                       "The number of samples in a training step, over all ranks. It must be a "
-                      "multiple of the number of data-parallel ranks."),
+                      "multiple of the number of data-parallel ranks.",
+                      {.least = 1}),
             MakeChoice(
                 "parallelism",
                 {"dp", "mp", "dp-mp", "mp-dp"},
@@ -181,12 +182,12 @@ class MlpModel : public WorkloadModel
     }
 
     explicit MlpModel(const Parameters& parameters)
-        : m_batch(ReadCount(parameters, "batch", 1))
+        : m_batch(ReadCount(parameters, "batch"))
         , m_parallelism(parameters.Get<std::string>("parallelism"))
         , m_elementBytes(SizeOfNumberType(parameters.Get<std::string>("dtype")))
         , m_elementType(ReadNumberType(parameters, "dtype"))
     {
-        const uint64_t layers = ReadCount(parameters, "layers", 1);
+        const uint64_t layers = ReadCount(parameters, "layers");
         m_widths = ReadCounts(parameters, "widths");
         if (m_widths.size() == 1)
         {

@@ -22,13 +22,16 @@ constexpr double MOST_OF_A_COUNT = 1 << 24;
 } // namespace
 
 ParameterSpec
-MakeCount(const std::string& name, const std::string& defaultText, const std::string& help)
+MakeCount(const std::string& name,
+          const std::string& defaultText,
+          const std::string& help,
+          const NumberRange& range)
 {
     return {.name = name,
             .kind = ParameterKind::Count,
             .defaultText = defaultText,
             .help = help,
-            .range = {.most = MOST_OF_A_COUNT}};
+            .range = {.least = range.least, .most = std::min(range.most, MOST_OF_A_COUNT)}};
 }
 
 ParameterSpec
@@ -84,17 +87,10 @@ ReadNumberType(const Parameters& parameters, const std::string& name)
 }
 
 uint64_t
-ReadCount(const Parameters& parameters, const std::string& name, uint64_t least)
+ReadCount(const Parameters& parameters, const std::string& name)
 {
-    constexpr uint64_t most = uint64_t{1} << 24;
-    // A negative number becomes a very large one, which is refused.
-    const auto count = static_cast<uint64_t>(parameters.Get<int64_t>(name));
-    if (count < least || count > most)
-    {
-        throw ConfigError(name,
-                          fmt::format("{} is not possible; write {} to {}", count, least, most));
-    }
-    return count;
+    // Its range has no numbers below 0.
+    return static_cast<uint64_t>(parameters.Get<int64_t>(name));
 }
 
 std::vector<uint64_t>

@@ -15,9 +15,11 @@
 namespace nadi
 {
 
-/// A whole number; an empty default: it must be given.
-ParameterSpec
-MakeCount(const std::string& name, const std::string& defaultText, const std::string& help);
+/// A whole number of the range, below 2^24 + 1; an empty default: it must be given.
+ParameterSpec MakeCount(const std::string& name,
+                        const std::string& defaultText,
+                        const std::string& help,
+                        const NumberRange& range = {});
 
 /// A list of whole numbers.
 ParameterSpec
@@ -39,8 +41,8 @@ uint64_t SizeOfNumberType(const std::string& word);
 /// Requires: a word that such a parameter may have.
 NumberType ReadNumberType(const Parameters& parameters, const std::string& name);
 
-/// Throws ConfigError at `name` unless the value is at least `least` and below 2^24 + 1.
-uint64_t ReadCount(const Parameters& parameters, const std::string& name, uint64_t least = 0);
+/// Requires: a parameter that MakeCount has made.
+uint64_t ReadCount(const Parameters& parameters, const std::string& name);
 
 /// A list of whole numbers.
 std::vector<uint64_t> ReadCounts(const Parameters& parameters, const std::string& name);

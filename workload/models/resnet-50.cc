@@ -134,10 +134,12 @@ class Resnet50Model : public WorkloadModel
         return {MakeCount("batch",
                           "",
                           "The number of images in a training step, over all ranks. It must be a "
-                          "multiple of the number of ranks."),
+                          "multiple of the number of ranks.",
+                          {.least = 1}),
                 MakeCount("image",
                           "224",
-                          "The number of pixels on each side of a square image; at least 32."),
+                          "The number of pixels on each side of a square image.",
+                          {.least = 32}),
                 MakeNumberType("dtype",
                                "The type of all numbers, which sets how many bytes each of them "
                                "takes in messages and in memory."),
@@ -150,8 +152,8 @@ class Resnet50Model : public WorkloadModel
     }
 
     explicit Resnet50Model(const Parameters& parameters)
-        : m_batch(ReadCount(parameters, "batch", 1))
-        , m_image(ReadCount(parameters, "image", 32))
+        : m_batch(ReadCount(parameters, "batch"))
+        , m_image(ReadCount(parameters, "image"))
         , m_elementBytes(SizeOfNumberType(parameters.Get<std::string>("dtype")))
         , m_elementType(ReadNumberType(parameters, "dtype"))
         , m_bucketBytes(static_cast<uint64_t>(parameters.Get<Bytes>("bucket").Count()))

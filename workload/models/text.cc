@@ -25,13 +25,15 @@ class TextModel : public WorkloadModel
     static std::vector<ParameterSpec> ParameterSpecs()
     {
         return {{"file", ParameterKind::Path, "", "The path of the text workload."},
-                MakeCount(
-                    "passes", "1", "The number of training steps, which run one after the other.")};
+                MakeCount("passes",
+                          "1",
+                          "The number of training steps, which run one after the other.",
+                          {.least = 1})};
     }
 
     explicit TextModel(const Parameters& parameters)
         : m_file(ReadTextFile(parameters.Get<std::string>("file")))
-        , m_passes(ReadCount(parameters, "passes", 1))
+        , m_passes(ReadCount(parameters, "passes"))
     {
     }
 

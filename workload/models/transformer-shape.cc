@@ -14,19 +14,22 @@ std::vector<ParameterSpec>
 TransformerShape::ParameterSpecs()
 {
     return {
-        MakeCount("layers", "", "The number of transformer layers."),
+        MakeCount("layers", "", "The number of transformer layers.", {.least = 1}),
         MakeCount("hidden",
                   "",
-                  "The hidden size: the number of elements in the activation of one token."),
+                  "The hidden size: the number of elements in the activation of one token.",
+                  {.least = 1}),
         MakeCount(
             "heads",
             "",
-            "The number of attention heads. It must divide hidden, unless head-size is given."),
+            "The number of attention heads. It must divide hidden, unless head-size is given.",
+            {.least = 1}),
         MakeCount("kv-heads",
                   "as heads",
                   "The number of heads that keys and values have. It must divide heads; a smaller "
                   "number means grouped-query attention. Latent attention has as many as "
-                  "heads."),
+                  "heads.",
+                  {.least = 1}),
         MakeCount("head-size",
                   "0",
                   "The number of elements in the query of one head. 0 stands for hidden / heads."),
@@ -36,7 +39,7 @@ TransformerShape::ParameterSpecs()
                   "0",
                   "The number of tokens in the vocabulary. With 0 the model has neither an "
                   "embedding nor an output head."),
-        MakeCount("sequence", "2048", "The number of tokens in a sequence."),
+        MakeCount("sequence", "2048", "The number of tokens in a sequence.", {.least = 1}),
         MakeChoice("mlp",
                    {"plain", "gated"},
                    "The form of the MLPs: plain has two matrices, gated has three, as in SwiGLU."),
@@ -204,15 +207,14 @@ CheckShape(const TransformerShape& shape)
 TransformerShape
 TransformerShape::Read(const nadi::Parameters& parameters)
 {
-    const auto count = [&](const char* name, uint64_t least = 0)
-    { return ReadCount(parameters, name, least); };
+    const auto count = [&](const char* name) { return ReadCount(parameters, name); };
     const auto word = [&](const char* name) { return parameters.Get<std::string>(name); };
     const auto orElse = [](uint64_t value, uint64_t other) { return value == 0 ? other : value; };
     TransformerShape shape;
-    shape.layers = count("layers", 1);
-    shape.hidden = count("hidden", 1);
-    shape.heads = count("heads", 1);
-    shape.kvHeads = count("kv-heads", 1);
+    shape.layers = count("layers");
+    shape.hidden = count("hidden");
+    shape.heads = count("heads");
+    shape.kvHeads = count("kv-heads");
     shape.headSize = count("head-size");
     if (shape.headSize == 0)
     {
@@ -222,7 +224,7 @@ TransformerShape::Read(const nadi::Parameters& parameters)
     }
     shape.ffn = orElse(count("ffn"), 4 * shape.hidden);
     shape.vocabulary = count("vocabulary");
-    shape.sequence = count("sequence", 1);
+    shape.sequence = count("sequence");
     shape.isGated = word("mlp") == "gated";
     shape.hasBiases = ReadSwitch(parameters, "biases");
     shape.hasLayerNorm = word("norm") == "layer";

@@ -77,11 +77,13 @@ TransformerModel::ParameterSpecs()
         MakeCount("cp",
                   "1",
                   "The degree of context parallelism: the number of ranks that share each "
-                  "sequence. It must divide sequence."),
+                  "sequence. It must divide sequence.",
+                  {.least = 1}),
         MakeCount("pp",
                   "1",
                   "The degree of pipeline parallelism: the number of stages into which the layers "
-                  "are cut. A stage has at least one layer, or one in each of its chunks."),
+                  "are cut. A stage has at least one layer, or one in each of its chunks.",
+                  {.least = 1}),
         MakeCount("dp",
                   "0",
                   "The degree of data parallelism: the number of copies of the model, each of "
@@ -91,12 +93,14 @@ TransformerModel::ParameterSpecs()
             "ep",
             "1",
             "The degree of expert parallelism: the number of neighbouring data-parallel ranks over "
-            "which the experts of a layer are spread. It must divide dp and experts."),
+            "which the experts of a layer are spread. It must divide dp and experts.",
+            {.least = 1}),
         MakeCount("zero",
                   "0",
                   "The stage of ZeRO: what the copies of the model partition among them instead of "
                   "each keeping all of it. 0 is nothing, 1 the states of the optimizer, 2 also the "
-                  "gradients, and 3 also the parameters."),
+                  "gradients, and 3 also the parameters.",
+                  {.most = 3}),
         MakeChoice("weights",
                    {"resident", "streamed"},
                    "Where the parameters are: resident in each rank, which updates its own; or "
@@ -111,7 +115,8 @@ TransformerModel::ParameterSpecs()
         MakeCount("chunks",
                   "2",
                   "The number of chunks of layers that each stage has with the interleaved "
-                  "schedule. Other schedules ignore it."),
+                  "schedule. Other schedules ignore it.",
+                  {.least = 1}),
         MakeChoice("recompute",
                    {"none", "selective", "full"},
                    "What the backward pass computes again instead of keeping it from the forward "
@@ -137,28 +142,23 @@ TransformerModel::ParameterSpecs()
 
 TransformerModel::TransformerModel(const Parameters& parameters)
 {
-    const auto degree = [&](const char* name, uint64_t least)
-    { return static_cast<uint32_t>(ReadCount(parameters, name, least)); };
+    const auto degree = [&](const char* name)
+    { return static_cast<uint32_t>(ReadCount(parameters, name)); };
     m_request.job.shape = TransformerShape::Read(parameters);
-    m_request.job.degrees = {.tensor = degree("tp", 0),
-                             .context = degree("cp", 1),
-                             .data = degree("dp", 0),
-                             .pipeline = degree("pp", 1),
-                             .expert = degree("ep", 1)};
+    m_request.job.degrees = {.tensor = degree("tp"),
+                             .context = degree("cp"),
+                             .data = degree("dp"),
+                             .pipeline = degree("pp"),
+                             .expert = degree("ep")};
     m_request.isSequenceParallel = ReadSwitch(parameters, "sp");
     m_request.batch = ReadCount(parameters, "batch");
     m_request.job.microBatch = ReadCount(parameters, "micro-batch");
-    m_request.job.zero = degree("zero", 0);
+    m_request.job.zero = degree("zero");
     m_request.job.recompute = ReadRecompute(parameters.Get<std::string>("recompute"));
     m_request.job.elementBytes = SizeOfNumberType(parameters.Get<std::string>("dtype"));
     m_request.job.elementType = ReadNumberType(parameters, "dtype");
     m_request.job.gradientBytes = SizeOfNumberType(parameters.Get<std::string>("gradient-dtype"));
     m_request.job.bucketBytes = static_cast<uint64_t>(parameters.Get<Bytes>("bucket").Count());
-    if (m_request.job.zero > 3)
-    {
-        throw ConfigError("zero",
-                          fmt::format("there is no stage {}; write 0 to 3", m_request.job.zero));
-    }
     m_request.job.streamsWeights = parameters.Get<std::string>("weights") == "streamed";
     if (m_request.job.streamsWeights && (m_request.job.zero > 0 || m_request.job.bucketBytes > 0))
     {
@@ -242,7 +242,7 @@ TransformerModel::ReadPipeline(const Parameters& parameters)
     pipeline.schedule = ReadSchedule(parameters.Get<std::string>("schedule"));
     if (pipeline.schedule == PipelineSchedule::Interleaved)
     {
-        pipeline.chunks = static_cast<uint32_t>(ReadCount(parameters, "chunks", 1));
+        pipeline.chunks = static_cast<uint32_t>(ReadCount(parameters, "chunks"));
     }
     const uint64_t chunks = uint64_t{pipeline.stages} * pipeline.chunks;
     if (chunks > m_request.job.shape.layers)

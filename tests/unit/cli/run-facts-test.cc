@@ -197,6 +197,30 @@ TEST_CASE("GatherFacts: a library that looks at no stack gets no advice on one",
     CHECK(!Contains(nccl.reading, advice));
 }
 
+TEST_CASE("GatherFacts: collectives that run over flat lists get no advice on a stack",
+          "[unit][cli]")
+{
+    // Three ranks fill no whole nodes of two.
+    const std::string rail = "network:\n"
+                             "  topology:\n"
+                             "    generator: rail\n"
+                             "    nodes: 2\n"
+                             "    npus-per-node: 2\n"
+                             "    spines: 1\n"
+                             "    nvlink: {bandwidth: 400 GB/s, latency: 100 ns}\n"
+                             "    nic: {bandwidth: 50 GB/s, latency: 500 ns}\n"
+                             "workload: {ranks: 3, collective: {type: all-reduce, size: 64 KiB}}\n";
+    const auto isAdvised = [&](const std::string& collectives)
+    {
+        const FactsOfRun run = RunAndRead(rail + "system: {collectives: {" + collectives + "}}\n");
+        return Contains(run.reading, "Collectives see all ranks as one dimension");
+    };
+    CHECK(isAdvised("all-reduce: ring"));
+    CHECK(isAdvised("all-gather: {flat: ring}")); // which nobody calls
+    CHECK_FALSE(isAdvised("all-reduce: {flat: ring}"));
+    CHECK_FALSE(isAdvised("all-reduce: synthesized"));
+}
+
 TEST_CASE("DescribeRun: a straggler is named, with who waits for it and how long", "[unit][cli]")
 {
     // Data parallel: every rank computes, then all meet; rank 3 takes four times as long.

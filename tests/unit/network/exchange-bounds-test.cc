@@ -48,6 +48,33 @@ TEST_CASE("FindExchangeCut: on a DGX-1 16 blocks cross six bricks between its tw
     CHECK((cut.rate == 6 * 25 * int64_t{8'000'000'000})); // 9.375 GB/s a block, which is reached
 }
 
+TEST_CASE("FindExchangeCut: between halves of the members the narrowest links count",
+          "[unit][network]")
+{
+    // Two pairs of NPUs, each pair behind a leaf. A pair has 2 x 3 bit/s to its leaf, and the leaf
+    // 1 bit/s to the other one. Four blocks cross that link in each direction.
+    Topology pairs;
+    std::vector<VertexId> members;
+    for (uint32_t npu = 0; npu < 4; ++npu)
+    {
+        members.push_back(pairs.AddVertex(VertexKind::Npu, "npu" + std::to_string(npu)));
+    }
+    const std::vector<VertexId> leaves{pairs.AddVertex(VertexKind::Switch, "leaf0"),
+                                       pairs.AddVertex(VertexKind::Switch, "leaf1")};
+    const auto join = [&pairs](VertexId one, VertexId other, int64_t rate)
+    { pairs.AddLink(one, other, Bandwidth::FromBitsPerSecond(rate), SimTime{}); };
+    for (uint32_t npu = 0; npu < 4; ++npu)
+    {
+        join(members[npu], leaves[npu / 2], 3);
+    }
+    join(members[0], members[1], 10);
+    join(members[2], members[3], 10);
+    join(leaves[0], leaves[1], 1);
+    const LoadedCut cut = FindExchangeCut(CutGraph(pairs, members));
+    CHECK((cut.load == 4));
+    CHECK((cut.rate == 1));
+}
+
 TEST_CASE("FindExchangeLengths: equal lengths count the links that blocks cross", "[unit][network]")
 {
     // Four blocks cross one link and two cross two; there are four links of 5 bit/s.

@@ -143,6 +143,24 @@ TEST_CASE("Fabric bound: on a DGX-1 and on a mesh each collective has the bound 
     CHECK(boundOn(WriteMesh5x5(), "all-to-all") == TimeOnFabric(size / 25 * 150, 250));
 }
 
+TEST_CASE("Fabric bound: of an all-to-all over two leaves it is the link between these",
+          "[unit][simulation]")
+{
+    // Two nodes of four NPUs behind each leaf, and one uplink of 50 GB/s to the spine.
+    const int64_t block = 64 * 1024;
+    const auto job = MakeJob(
+        fmt::format("{{type: all-to-all, size: {} B}}", 16 * block),
+        "backend: flow, topology: {generator: nodes, nodes: 4, npus-per-node: 4, nics-per-node: 2, "
+        "leaves: 2, spines: 1, nvlink: {bandwidth: 450 GB/s, latency: 500 ns}, "
+        "pcie: {bandwidth: 64 GB/s, latency: 300 ns}, nic: {bandwidth: 50 GB/s, latency: 1 us}}");
+    const FabricQuestion question{.type = CollectiveType::AllToAll};
+    const std::vector<FabricLimit>* limits = FabricBounds(*job).FindLimits({}, question);
+    REQUIRE(limits != nullptr);
+    const CollectiveExtent extent{CollectiveType::AllToAll, Bytes(16 * block), 16, {}};
+    CHECK(ComputeFabricTime(*FindTightestLimit(*limits, extent), extent) ==
+          Bytes(8 * 8 * block) / Bandwidth::FromBytesPerSecond(50'000'000'000));
+}
+
 TEST_CASE("Fabric bound: no backend beats it on irregular networks", "[unit][simulation]")
 {
     for (const std::string backend : {"packet", "flow"})

@@ -322,6 +322,13 @@ TEST_CASE("RunInput: notes marks that nobody makes, and marks that nobody heeds"
     CHECK(NotesOf(WithNetwork("  packet: {congestion-control: dcqcn}\n"
                               "  ns3: {\"ns3::FabricPort::MarkMax\": 100}"))
               .empty());
+    CHECK(NotesOf(WithNetwork("  ns3: {\"ns3::FabricPort::MarkMin\": 100}")) ==
+          Sentences{"ns3::FabricPort::MarkMin of network.ns3 has no effect: no port marks frames; "
+                    "write network.packet.ecn: {min: 400 KB, max: 1600 KB}"});
+    CHECK(NotesOf(WithNetwork("  packet: {congestion-control: dcqcn}\n"
+                              "  ns3: {\"ns3::FabricPort::MarkMin\": 10, "
+                              "\"ns3::FabricPort::MarkMax\": 100}"))
+              .empty());
     CHECK(NotesOf(WithNetwork("  packet: {congestion-control: swift, ecn: on}")) ==
           Sentences{"ecn is on, but congestion-control swift does not look at marks: they have no "
                     "effect"});

@@ -112,6 +112,21 @@ TEST_CASE("FindSystemWarnings: more chunks in flight than there are", "[unit][si
     CHECK(SystemWarningsOf({"chunks: 2, chunks-in-flight: 1"}).empty());
 }
 
+TEST_CASE("FindSystemWarnings: chunks in flight that change the number of chunks alone",
+          "[unit][simulation]")
+{
+    // With one chunk in flight, auto cuts nothing here, since chunks would wait for each other's
+    // latency; with two it does. So no chunk waits, and yet the plan is another.
+    Job job{.system = "chunks: auto, chunks-in-flight: 1",
+            .dimensions = "[{shape: switch, size: 2, bandwidth: 50 GB/s, latency: 500 ns}, "
+                          "{shape: ring, size: 4, bandwidth: 10 GB/s, latency: 2 us}]",
+            .collective = "{type: all-gather, size: 64 KiB}"};
+    CHECK(SystemWarningsOf(job).empty());
+    job.system = "chunks: 1, chunks-in-flight: 1"; // nothing is left that it could change
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"no collective had more chunks than 1; chunks-in-flight 1 had no effect"});
+}
+
 TEST_CASE("FindSystemWarnings: chunks in flight that are more than ever meet in a dimension",
           "[unit][simulation]")
 {
@@ -187,8 +202,12 @@ TEST_CASE("FindSystemWarnings: nothing to reduce", "[unit][simulation]")
     CHECK(SystemWarningsOf(job).empty());
     job.collective = "{type: all-gather, size: 1 MiB}";
     CHECK(SystemWarningsOf(job) ==
-          Sentences{"no collective reduced anything; reduction-bandwidth 100 "
-                    "GB/s had no effect"});
+          Sentences{"no rank reduced anything; reduction-bandwidth 100 GB/s had no effect"});
+    // What switches reduce takes their own time.
+    Job trees = OverOne("reduction-bandwidth: 100 GB/s, collectives: {all-reduce: in-network}");
+    trees.dimensions += ", in-network: on";
+    CHECK(SystemWarningsOf(trees) ==
+          Sentences{"no rank reduced anything; reduction-bandwidth 100 GB/s had no effect"});
 }
 
 TEST_CASE("FindSystemWarnings: an algorithm for a type that never ran", "[unit][simulation]")
@@ -261,8 +280,16 @@ TEST_CASE("FindSystemWarnings: where no collective ran, one sentence for all key
                     "intra-dimension, hierarchy, chunks, chunks-in-flight, concurrent-collectives, "
                     "sends-in-flight, reduction-bandwidth, collectives.all-to-all, "
                     "collectives.broadcast"});
-    CHECK(SystemWarningsOf({"chunks: 8"}, flows) ==
-          Sentences{"no collective ran; these keys of system had no effect: chunks"});
+    for (const std::string chunks : {"8", "1"})
+    {
+        CHECK(SystemWarningsOf({"chunks: " + chunks}, flows) ==
+              Sentences{"no collective ran; these keys of system had no effect: chunks"});
+    }
+    // Sends have the delay of endpoints, too.
+    CHECK(SystemWarningsOf({"endpoint-delay: 1 us"}, flows).empty());
+    CHECK(SystemWarningsOf({"endpoint-delay: 1 us"},
+                           "ranks: 1, generate: {model: mlp, batch: 64, parallelism: dp}") ==
+          Sentences{"no collective ran; these keys of system had no effect: endpoint-delay"});
     CHECK(SystemWarningsOf({""}, flows).empty());
 }
 
@@ -414,6 +441,11 @@ TEST_CASE("FindSystemWarnings: keys of computation and memory where no rank comp
                     "compute.model, memory.remote"});
     // Where it counts, nothing is said of it.
     const std::string mlp = "generate: {model: mlp, batch: 64, parallelism: dp}";
+    const std::string roofline =
+        "compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 TB/s}, ";
+    CHECK(
+        SystemWarningsOf({roofline + "memory: {local: {latency: 5 us, bandwidth: 2 TB/s}}"}, mlp) ==
+        Sentences{"no rank accessed local memory; system.memory.local had no effect"});
     CHECK(SystemWarningsOf({"compute: {per-rank: {0: 3}, model: roofline, peak: 1 TFLOP/s, "
                             "memory-bandwidth: 1 TB/s}"},
                            mlp)

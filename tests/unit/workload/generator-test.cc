@@ -92,6 +92,16 @@ TEST_CASE("MakeCollectiveWorkload: sizes become elements", "[unit][workload]")
     CHECK(workload.elementSize == Bytes(4));
 }
 
+TEST_CASE("MakeCollectiveWorkload: the size of a barrier is told as idle", "[unit][workload]")
+{
+    const auto notes = [](Bytes size) {
+        return MakeCollectiveWorkload(Options({{{CollectiveType::Barrier, size}}})).notes;
+    };
+    CHECK(notes(Bytes(1 << 20)) ==
+          std::vector<std::string>{"a barrier moves nothing: its size of 1 MiB has no effect"});
+    CHECK(notes(Bytes()).empty());
+}
+
 TEST_CASE("MakeCollectiveWorkload: a total without whole shards is rounded as nccl-tests does",
           "[unit][workload]")
 {

@@ -174,7 +174,10 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
     CHECK(error({{"weights", "streamed"}, {"zero", "1"}}) ==
           "weights: streamed leaves nothing to partition or to collect; remove zero and bucket, or "
           "write resident");
-    CHECK(error({{"zero", "4"}}) == "zero: there is no stage 4; write 0 to 3");
+    CHECK(error({{"zero", "4"}}) ==
+          "zero: \"4\" is not valid; write a whole number from 0 to 3, such as 0");
+    CHECK(error({{"cp", "0"}})
+              .starts_with("cp: \"0\" is not valid; write a whole number from 1 to 16777216"));
     CHECK(error({{"heads", "5"}}) ==
           "heads: heads 5 does not divide hidden 64; write a divisor of 64");
     CHECK(error({{"kv-rank", "0"}, {"query-rank", "5"}}) ==

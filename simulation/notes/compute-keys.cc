@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/notes/compute-keys.h"
+
+#include "workload/engine/node-route.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// What takes time on the ranks themselves.
+struct LocalWorkKinds
+{
+    bool computes = false;
+    bool accessesLocal = false;
+    bool accessesRemote = false;
+};
+
+LocalWorkKinds
+FindKinds(const Workload& workload)
+{
+    LocalWorkKinds kinds;
+    for (const ExecutionGraph& graph : workload.graphs)
+    {
+        for (const ExecutionNode& node : graph.Nodes())
+        {
+            const NodeRoute route = FindRoute(node);
+            kinds.computes |= IsKernel(route) || route == NodeRoute::Cpu;
+            kinds.accessesLocal |= route == NodeRoute::Memory && !node.isRemote;
+            kinds.accessesRemote |= route == NodeRoute::Memory && node.isRemote;
+        }
+    }
+    return kinds;
+}
+
+/// Accesses to memory count as computing.
+bool
+HasTakenTime(const RunResults& results)
+{
+    return std::ranges::any_of(
+        results.ranks, [](const RankResult& rank) { return rank.metrics.compute > SimTime(); });
+}
+
+bool
+IsSpeedOf(const MemorySpeed& speed, const MemorySpeed& usual)
+{
+    return speed.latency == usual.latency && speed.bandwidth == usual.bandwidth;
+}
+
+bool
+IsRemoteUsual(const MemoryOptions& memory)
+{
+    const MemoryOptions usual;
+    return IsSpeedOf(memory.remote, usual.remote) && memory.sharing == usual.sharing &&
+           memory.through == usual.through;
+}
+
+/// The chosen keys for which the job has none of the kinds.
+std::vector<std::string>
+FindKeysWithout(const SystemConfig& system, const LocalWorkKinds& kinds)
+{
+    const ComputeOptions& compute = system.compute;
+    std::vector<std::string> keys;
+    const auto addIf = [&keys](bool isIdle, const char* key)
+    {
+        if (isIdle)
+        {
+            keys.emplace_back(key);
+        }
+    };
+    // Keys that only a roofline has, such as `peak`, are not listed, as `compute.model` stands for
+    // them.
+    addIf(!kinds.computes && compute.model != ComputeOptions::Model::Trace, "compute.model");
+    addIf(!kinds.computes && compute.scale != 1, "compute.scale");
+    addIf(!kinds.computes && !compute.perRank.empty(), "compute.per-rank");
+    addIf(!kinds.accessesLocal && !IsSpeedOf(system.memory.local, MemoryOptions().local),
+          "memory.local");
+    addIf(!kinds.accessesRemote && !IsRemoteUsual(system.memory), "memory.remote");
+    return keys;
+}
+
+/// What the job lacks, of what the keys are for.
+std::string
+DescribeLack(const LocalWorkKinds& kinds, const std::vector<std::string>& keys)
+{
+    const bool isOfCompute = std::ranges::any_of(
+        keys, [](const std::string& key) { return key.starts_with("compute."); });
+    const bool isOfMemory = std::ranges::any_of(
+        keys, [](const std::string& key) { return key.starts_with("memory."); });
+    const bool hasNone = !kinds.computes && !kinds.accessesLocal && !kinds.accessesRemote;
+    if (hasNone || (isOfCompute && !isOfMemory))
+    {
+        return "no rank computed anything";
+    }
+    if (isOfCompute)
+    {
+        return "no rank computed anything, nor accessed such memory";
+    }
+    return keys.size() > 1 ? "no rank accessed memory"
+                           : fmt::format("no rank accessed {} memory",
+                                         keys.front() == "memory.local" ? "local" : "remote");
+}
+
+} // namespace
+
+std::vector<std::string>
+FindIdleComputeKeys(const RunInput& input, const RunResults& results)
+{
+    const LocalWorkKinds kinds =
+        HasTakenTime(results) ? FindKinds(input.Workload()) : LocalWorkKinds();
+    const std::vector<std::string> keys = FindKeysWithout(input.Config().system, kinds);
+    if (keys.empty())
+    {
+        return {};
+    }
+    const std::string lack = DescribeLack(kinds, keys);
+    return {keys.size() == 1 ? fmt::format("{}; system.{} had no effect", lack, keys.front())
+                             : fmt::format("{}; these keys of system had no effect: {}",
+                                           lack,
+                                           fmt::join(keys, ", "))};
+}
+
+} // namespace nadi
