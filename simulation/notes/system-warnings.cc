@@ -5,7 +5,6 @@
 #include "common/unit-parser.h"
 #include "simulation/notes/group-programs.h"
 #include "simulation/notes/replaced-algorithms.h"
-#include "simulation/notes/slow-halving.h"
 #include "simulation/notes/unmet-wishes.h"
 #include "system/collective-plan.h"
 
@@ -400,9 +399,8 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     JudgeSlices(scene, warnings);
     JudgeComputingSwitches(results, warnings);
     JudgeReroutedPlans(results, warnings);
-    for (const auto& sentences : {FindReplacedAlgorithms(input, results),
-                                  FindUnmetWishes(input, results),
-                                  FindSlowHalving(input, results)})
+    for (const auto& sentences :
+         {FindReplacedAlgorithms(input, results), FindUnmetWishes(input, results)})
     {
         warnings.insert(warnings.end(), sentences.begin(), sentences.end());
     }
