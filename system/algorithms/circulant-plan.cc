@@ -159,4 +159,17 @@ CirculantPlan::MessageOf(const Round& round,
         .range = {PartOf(buffer, first, m_ranks).begin, PartOf(buffer, last, m_ranks).end}};
 }
 
+uint64_t
+CirculantHops(uint32_t ranks, const Shape& shape)
+{
+    uint64_t hops = 0;
+    for (uint32_t held = ranks; held > 1; held -= held / 2)
+    {
+        const uint32_t distance = held - held / 2;
+        hops += std::max(shape.HopCount(ranks, 0, distance),
+                         shape.HopCount(ranks, 0, ranks - distance));
+    }
+    return hops;
+}
+
 } // namespace nadi

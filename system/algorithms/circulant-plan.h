@@ -73,4 +73,8 @@ class CirculantPlan : public CollectivePlan
     uint64_t m_elements;
 };
 
+/// Links that the messages of all rounds of a reduce-scatter, or of an all-gather, cross together,
+/// of each round the farthest: a message over h places may go p - h places back.
+uint64_t CirculantHops(uint32_t ranks, const Shape& shape);
+
 } // namespace nadi

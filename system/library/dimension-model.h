@@ -22,7 +22,9 @@ SimTime FindStepLatency(const Dimension& dimension, const Protocol& protocol);
 ///   B_d = bandwidth of a link x the links that the algorithm drives at a time;
 ///   a = FindStepLatency;
 ///   steps = those that follow one another in a phase, times the rounds in which a rank's lanes run
-///   where they are more than `sends-in-flight`.
+///   where they are more than `sends-in-flight`;
+///   detours = the latency of the links that their messages cross beyond those between neighbours,
+///   along a whole line whose links join neighbours only.
 /// Members that bring different sizes exchange them with `direct`, so that its model counts.
 /// A list of ranks that no dimension tells apart is judged by the innermost dimension.
 class DimensionModels
@@ -40,11 +42,15 @@ class DimensionModels
 
   private:
     uint32_t
-    CountSteps(const CollectiveAlgorithm& algorithm, CollectiveType phase, uint32_t ranks) const;
+    CountRounds(const CollectiveAlgorithm& algorithm, CollectiveType phase, uint32_t ranks) const;
+    SimTime FindDetour(const CollectiveAlgorithm& algorithm,
+                       CollectiveType phase,
+                       const CommunicatorDimension& along) const;
     DimensionModel MakeOne(const ProgramRequest& request, Bytes size, uint32_t dimension);
     void AddPhase(DimensionModel& model,
                   CollectiveType phase,
                   const CollectiveAlgorithm& algorithm,
+                  const CommunicatorDimension& along,
                   const TreeGroup* trees) const;
     const TreeGroup* FindTrees(const CollectiveAlgorithm& algorithm,
                                const CommunicatorLayout& layout,

@@ -41,6 +41,7 @@ class DimensionPrograms
   private:
     void Plan(CollectiveProgram& program, const ProgramRequest& request);
     SchedulingOptions SchedulingFor(const ProgramRequest& request);
+    uint32_t MostAutomaticChunks(const ProgramRequest& request);
     const ChosenAlgorithm*
     FindAlgorithm(const ProgramRequest& request, uint32_t dimension, CollectiveType phase);
     void ChooseAlgorithms(CollectiveProgram& program, const ProgramRequest& request);

@@ -79,7 +79,7 @@ TEST_CASE("HalvingDoubling: on a switch it is about as fast as a ring, or faster
 {
     const uint32_t ranks = GENERATE(24U, 33U, 65U);
     const uint32_t mebibytes = GENERATE(4U, 8U, 64U);
-    const std::string chunks = GENERATE("1");
+    const std::string chunks = GENERATE("1", "auto");
     const std::string type = GENERATE("all-reduce", "all-gather");
     // A shard of an all-gather is what the call names.
     const uint32_t size = type == "all-gather" ? 1U : mebibytes;
