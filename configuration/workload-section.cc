@@ -323,7 +323,9 @@ DescribeWorkload(WorkloadConfig& workload)
             MakeChoiceCodec<bool>({{"simulated", false}, {"recorded", true}}),
             "How long communication takes: what the network needs for it (simulated), or what "
             "the trace recorded (recorded). A recorded collective begins when its last member "
-            "has called it, and takes the shortest time that one of its members recorded, "
+            "has called it. Where the traces say how long each member waited, as those that Nadi "
+            "records, it takes a member's time without that wait; else on all members the "
+            "shortest time that one of them recorded, "
             "since the others also waited."),
         MakeStreamsField(workload.streams),
         WithExample(MakeOptionalField("what-if",

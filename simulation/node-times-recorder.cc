@@ -22,6 +22,7 @@ NodeTimesRecorder::NodeTimesRecorder(const Workload& workload)
         // A node that does not end keeps 0.
         m_ofRank[rank].startNanos.resize(count);
         m_ofRank[rank].durationNanos.resize(count);
+        m_ofRank[rank].waitNanos.resize(count);
     }
 }
 
@@ -31,9 +32,19 @@ NodeTimesRecorder::AddNode(RankId rank, const CompletedNode& node)
     const int64_t start = node.start.Ps() / PS_PER_RECORDED_NANO;
     NodeTimes& times = m_ofRank[rank.value];
     times.startNanos[node.index] = start;
+    if (node.graph->Node(node.index).type == NodeType::Collective)
+    {
+        times.waitNanos[node.index] -= start; // AddMeeting has set it to the time of the meeting
+    }
     // The duration is the difference of two rounded times instead of a rounded difference. So start
     // and duration add up to the rounded end.
     times.durationNanos[node.index] = node.end.Ps() / PS_PER_RECORDED_NANO - start;
+}
+
+void
+NodeTimesRecorder::AddMeeting(RankId rank, uint32_t node, SimTime now)
+{
+    m_ofRank[rank.value].waitNanos[node] = now.Ps() / PS_PER_RECORDED_NANO;
 }
 
 std::vector<NodeTimes>

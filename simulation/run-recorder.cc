@@ -49,6 +49,15 @@ RunRecorder::OnNodeCompleted(RankId rank, const CompletedNode& node)
 }
 
 void
+RunRecorder::OnMembersMet(RankId rank, uint32_t node)
+{
+    if (m_times != nullptr)
+    {
+        m_times->AddMeeting(rank, node, m_loop.Now());
+    }
+}
+
+void
 RunRecorder::OnCollectiveCompleted(const CollectiveRecord& record)
 {
     if (m_keepsCollectives)

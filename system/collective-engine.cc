@@ -131,9 +131,11 @@ CollectiveEngine::Implementation::OnReleased(CollectiveId id)
 
 /// How long the collective takes on a member whose last phase ended `ran` after it began.
 SimTime
-CollectiveEngine::Implementation::FindDuration(const RunningCollective& running, SimTime ran) const
+CollectiveEngine::Implementation::FindDuration(const RunningCollective& running,
+                                               RankId rank,
+                                               SimTime ran) const
 {
-    return running.meeting.IsReplayed() ? running.meeting.RecordedTransfer()
+    return running.meeting.IsReplayed() ? running.meeting.RecordedTransferTo(rank)
                                         : running.program->protocol->ExtendRun(ran);
 }
 
@@ -144,14 +146,13 @@ void
 CollectiveEngine::Implementation::EndMember(RunningCollective& running, uint32_t member)
 {
     const SimTime ran = m_context.loop.Now() - running.begin;
-    const SimTime lasts = std::max(ran, FindDuration(running, ran));
     const CollectiveRun& run = *running.run;
+    const RankId rank = run.Layout().RankOf(member);
+    const SimTime lasts = std::max(ran, FindDuration(running, rank, ran));
     // A member ends once, so rank and stream identify the event.
-    const EventOrder order{.kind = EventOrder::Kind::Timer,
-                           .identity = {run.Layout().RankOf(member).value,
-                                        TimerWord(SystemTimer::CollectiveEnd),
-                                        run.Stream().value,
-                                        0}};
+    const EventOrder order{
+        .kind = EventOrder::Kind::Timer,
+        .identity = {rank.value, TimerWord(SystemTimer::CollectiveEnd), run.Stream().value, 0}};
     const uint32_t ending = m_endings.Make({.id = run.Id(), .member = member});
     m_context.loop.ScheduleAt(running.begin + lasts, order, *this, uint64_t{ending} + 1);
 }

@@ -229,6 +229,23 @@ class CollectiveAlgorithm
     /// root); for the latency term of docs/semantics.md 3.
     virtual uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const = 0;
 
+    /// Links that the messages of these steps cross together, along a line of a shape. Where
+    /// members are not equally far from each other, those of the farthest messages count, since a
+    /// step ends with the last of them. By default messages go between neighbours. Requires: ranks
+    /// > 1.
+    virtual uint64_t LatencyHops(CollectiveType type, uint32_t ranks, const Shape& shape) const
+    {
+        return uint64_t{LatencySteps(type, ranks)} * shape.HopCount(ranks, 0, 1);
+    }
+
+    /// How many times its latency a phase of one chunk leaves the wire idle, which other chunks in
+    /// flight then may fill: once where all steps move equally much. More where they do not, since
+    /// the short steps of several chunks meet. `chunks: auto` cuts fewer chunks then.
+    virtual int64_t IdleLatencies(CollectiveType /*type*/) const
+    {
+        return 1;
+    }
+
     /// What the busiest NPU of a line of `ranks` sends in a phase, or receives if that is more;
     /// `held` as in PhaseTraffic.
     virtual Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const
@@ -268,6 +285,14 @@ class CollectiveAlgorithm
     virtual double TimesSent(CollectiveType /*type*/, uint32_t /*ranks*/) const
     {
         return 1;
+    }
+
+    /// Whether chunks in flight stay in step with each other. Where they do not, messages of
+    /// different steps meet at a port, members drift apart, and wires idle: `chunks: auto` cuts
+    /// few.
+    virtual bool KeepsChunksInStep(CollectiveType /*type*/, uint32_t /*ranks*/) const
+    {
+        return true;
     }
 };
 

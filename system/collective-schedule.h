@@ -68,6 +68,12 @@ struct DimensionModel
     std::vector<double> timesSent = {};
     /// What a phase of this type waits for beside its steps, where switches help; empty: nothing.
     std::vector<SimTime> roundTrips = {};
+    /// What the steps of a phase of this type take longer together than a each, since their
+    /// messages cross more links than those of neighbours; empty: nothing.
+    std::vector<SimTime> detours = {};
+    /// What the choice of a number of chunks counts besides for a phase of this type, since chunks
+    /// in flight do not fill each other's waits; where it is the only dimension. Empty: nothing.
+    std::vector<SimTime> idle = {};
     /// Says what the busiest NPU moves in a phase of this type; empty: PhaseTraffic does. Owner:
     /// the communication library.
     std::vector<const CollectiveAlgorithm*> algorithms = {};
@@ -85,6 +91,7 @@ struct ScheduleRequest
     CollectiveType type = CollectiveType::AllReduce;
     uint64_t elements = 0; ///< of the call
     uint32_t elementBytes = 1;
+    uint32_t mostChunks = 16;               ///< of which PlanCollective may choose
     std::vector<DimensionModel> dimensions; ///< innermost first
 };
 
@@ -101,12 +108,13 @@ struct SchedulingOptions
 
 /// Cuts, orders and simulates the policy in integer time; pure.
 ///
-/// Without `options.chunks` it tries 16, 8, 4, 2 and 1, and takes the most chunks with which the
-/// run ends at most a sixteenth later than with the best of them. So large collectives have 16
-/// (they overlap the dimensions best), and no chunk is so small that its latency rules it: while n
-/// chunks are in flight, the wire of the busiest dimension idles when a chunk's latency is longer
-/// than the transfers of the n - 1 others. Numbers of chunks with which the run would pass the end
-/// of the simulated clock are left out.
+/// Without `options.chunks` it tries 16, 8, 4, 2 and 1, up to `request.mostChunks`, and takes the
+/// most chunks with which the run ends at most a sixteenth later than with the best of them, with
+/// the `idle` times of the dimensions added to the latencies. So large collectives have 16 (they
+/// overlap the dimensions best), and no chunk is so small that its latency rules it: while n chunks
+/// are in flight, the wire of the busiest dimension idles when a chunk's latency is longer than the
+/// transfers of the n - 1 others. Numbers of chunks with which the run would pass the end of the
+/// simulated clock are left out.
 ///
 /// Throws std::overflow_error where times pass the clock with the given number of chunks, or with
 /// each of those that are tried.

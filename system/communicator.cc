@@ -96,7 +96,8 @@ FindDistinctDimension(const Communicator& communicator, const std::vector<uint32
 
 CommunicatorLayout::CommunicatorLayout(const Communicator& communicator,
                                        const RankGrid& stack,
-                                       const RankPlacement& places)
+                                       const RankPlacement& places,
+                                       MemberOrder order)
     : m_rankOfMember(communicator.ranks)
     , m_members({})
 {
@@ -112,14 +113,18 @@ CommunicatorLayout::CommunicatorLayout(const Communicator& communicator,
     }
     else
     {
+        m_dimensions = SpannedDimensions(coordinates);
+    }
+    if (!m_isFlat && order == MemberOrder::Coordinates)
+    {
         // In a product, the order of places is that of the coordinates: dimensions that are not
         // spanned add the same constant to all places. So sorting makes the index of a member its
         // mixed-radix number.
         std::sort(m_rankOfMember.begin(),
                   m_rankOfMember.end(),
                   [&](RankId a, RankId b) { return places.PlaceOf(a) < places.PlaceOf(b); });
-        m_dimensions = SpannedDimensions(coordinates);
     }
+    NADI_CHECK(order == MemberOrder::Coordinates || m_dimensions.size() <= 1);
     // A flat list has one dimension, in which a member's coordinate is its index.
     m_members = RankGrid(SizesOf(m_dimensions));
     IndexMembers();

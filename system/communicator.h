@@ -36,12 +36,20 @@ enum class LayoutKind : uint8_t
     Flat,    ///< one dimension of all members
 };
 
+/// In which order the members of a product of whole dimensions are counted.
+enum class MemberOrder : uint8_t
+{
+    Coordinates, ///< of their places, innermost first
+    List,        ///< of the communicator's list. Requires: the members differ in one dimension
+};
+
 /// How a communicator lies in the logical stack (docs/semantics.md 3).
 ///
 /// A Cartesian product of whole dimensions uses those dimensions (those of size 1 are left out);
 /// any other is one flat list in communicator order. Members are addressed by their index in the
 /// list (0..p-1); in a product, index = mixed radix of the coordinates, innermost least
-/// significant, whatever the order of the list. The coordinates of a rank are those of its place.
+/// significant, whatever the order of the list, unless MemberOrder::List asks for that. The
+/// coordinates of a rank are those of its place.
 ///
 /// Examples in a stack of [4, 2], where rank 5 has the coordinates (1, 1), as a table of two rows
 /// of four:
@@ -57,7 +65,8 @@ class CommunicatorLayout
   public:
     CommunicatorLayout(const Communicator& communicator,
                        const RankGrid& stack,
-                       const RankPlacement& places = {});
+                       const RankPlacement& places = {},
+                       MemberOrder order = MemberOrder::Coordinates);
 
     const std::vector<CommunicatorDimension>& Dimensions() const
     {

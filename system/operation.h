@@ -69,6 +69,8 @@ struct CollectiveCall
     /// How long it took on the rank when the trace was recorded, waiting for other ranks included;
     /// 0: it was not recorded.
     SimTime recorded{};
+    /// How much of that passed before the last member called it; none: the trace does not say.
+    std::optional<SimTime> waited{};
     /// It takes recorded time in place of sending messages. Requires: all members say the same.
     bool isReplayed = false;
     /// Of an all-to-all: what goes to each member, `elements` in all; null: equal parts.

@@ -113,6 +113,13 @@ ExecutionGraphBuilder::SetSplits(SharedSplits splits)
 }
 
 void
+ExecutionGraphBuilder::SetWait(SimTime wait)
+{
+    NADI_CHECK(!m_nodes.empty() && m_nodes.back().type == NodeType::Collective);
+    m_waits.emplace_back(static_cast<uint32_t>(m_nodes.size() - 1), wait);
+}
+
+void
 ExecutionGraphBuilder::SetKernels(std::vector<KernelLaunch> kernels)
 {
     NADI_CHECK(!m_nodes.empty() && m_nodes.back().type == NodeType::Compute && !kernels.empty());
@@ -193,6 +200,7 @@ ExecutionGraphBuilder::Build(DependencyKinds kinds, TraceListener& listener)
     graph.m_children = std::move(edges.children);
     graph.m_parentCounts = std::move(edges.parentCounts);
     graph.m_splits = std::exchange(m_splits, {});
+    graph.m_waits = std::exchange(m_waits, {});
     graph.m_kernels = TakeKernels();
     graph.m_strings = m_names.Take();
     graph.m_groupNames = m_groups.Take();

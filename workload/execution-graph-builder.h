@@ -76,6 +76,10 @@ class ExecutionGraphBuilder
     ///     builder.SetSplits(splits);
     void SetSplits(SharedSplits splits);
 
+    /// Says how long the node added last waited for the other members of its collective when it was
+    /// recorded. Requires: it is a collective, and has none yet.
+    void SetWait(SimTime wait);
+
     /// Says what the node added last runs. Nodes that run the same share one list. Requires: it is
     /// a compute node, and `kernels` is not empty.
     void SetKernels(std::vector<KernelLaunch> kernels);
@@ -129,6 +133,7 @@ class ExecutionGraphBuilder
     DependencyList m_data;
     DependencyList m_control;
     std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // by node
+    std::vector<std::pair<uint32_t, SimTime>> m_waits;       // by node
     std::map<std::vector<KernelLaunch>, uint32_t> m_kernels; // their numbers, from 1
     StringTable m_names;
     StringTable m_groups;

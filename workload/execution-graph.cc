@@ -46,6 +46,19 @@ OrderByReadiness(const ExecutionGraph& graph, std::vector<uint32_t> unmet, Key k
     return order;
 }
 
+/// What nodes have, by node, once these are at new places. It is found by bisection, so it is
+/// sorted by these.
+template <class Entries>
+void
+MoveEntries(Entries& entries, const std::vector<uint32_t>& places)
+{
+    for (auto& entry : entries)
+    {
+        entry.first = places[entry.first];
+    }
+    std::ranges::sort(entries, {}, [](const auto& entry) { return entry.first; });
+}
+
 } // namespace
 
 std::vector<uint32_t>
@@ -89,12 +102,8 @@ ExecutionGraph::InOrder(std::span<const uint32_t> order) const
                           made.m_children.end());
         made.m_childOffsets[place + 1] = static_cast<uint32_t>(made.m_children.size());
     }
-    // SplitsOf searches by bisection, so they are sorted by their new indices.
-    for (auto& [node, splits] : made.m_splits)
-    {
-        node = places[node];
-    }
-    std::ranges::sort(made.m_splits, {}, [](const auto& entry) { return entry.first; });
+    MoveEntries(made.m_splits, places);
+    MoveEntries(made.m_waits, places);
     return made;
 }
 
@@ -109,6 +118,15 @@ ExecutionGraph::SplitsOf(uint32_t index) const
     const auto found = std::ranges::lower_bound(
         m_splits, index, {}, [](const auto& entry) { return entry.first; });
     return found->second;
+}
+
+std::optional<SimTime>
+ExecutionGraph::WaitOf(uint32_t index) const
+{
+    const auto found =
+        std::ranges::lower_bound(m_waits, index, {}, [](const auto& entry) { return entry.first; });
+    const bool isThere = found != m_waits.end() && found->first == index;
+    return isThere ? std::optional(found->second) : std::nullopt;
 }
 
 const std::vector<KernelLaunch>&

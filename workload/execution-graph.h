@@ -9,6 +9,7 @@
 #include "system/kernels/kernel-launch.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -109,6 +110,10 @@ class ExecutionGraph
     /// What the all-to-all of a node sends to each member of its group; null: equal parts.
     SharedSplits SplitsOf(uint32_t index) const;
 
+    /// How long the recorded collective of a node waited for its last member to call it; none: the
+    /// recording does not say.
+    std::optional<SimTime> WaitOf(uint32_t index) const;
+
     /// What a compute node runs, one after the other; empty: it does not say.
     const std::vector<KernelLaunch>& KernelsOf(const ExecutionNode& node) const;
 
@@ -161,6 +166,7 @@ class ExecutionGraph
     std::vector<uint32_t> m_children;
     std::vector<uint32_t> m_parentCounts;
     std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // of nodes that have some, by node
+    std::vector<std::pair<uint32_t, SimTime>> m_waits;       // likewise
     std::vector<std::vector<KernelLaunch>> m_kernels;        // by number; the first is empty
     std::vector<std::string> m_strings;
     std::vector<std::string> m_groupNames;

@@ -5,6 +5,7 @@
 #include "workload/engine/episode-plan.h"
 #include "workload/engine/job-check.h"
 #include "workload/engine/rank-executor.h"
+#include "workload/engine/rank-script.h"
 #include "workload/engine/wait-report-builder.h"
 
 #include <algorithm>
@@ -248,6 +249,11 @@ JobEngine::Implementation::EndWait(const MembersMet& meeting)
     if (meeting.rank != meeting.last)
     {
         m_waitedFor[meeting.last.value] += wait.Ps();
+    }
+    const auto [episode, node] = NodeToken::Unpack(meeting.token);
+    if (m_services.observer != nullptr && episode == 0)
+    {
+        m_services.observer->OnMembersMet(meeting.rank, node);
     }
 }
 

@@ -43,6 +43,11 @@ class JobObserver
   public:
     virtual ~JobObserver() = default;
     virtual void OnNodeCompleted(RankId rank, const CompletedNode& node) = 0;
+
+    /// All members have called the collective of a node of the workload itself: now.
+    virtual void OnMembersMet(RankId /*rank*/, uint32_t /*node*/)
+    {
+    }
 };
 
 /// Executes the job: issues every node of every rank once its dependencies are done and its

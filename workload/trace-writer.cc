@@ -209,8 +209,13 @@ FindParents(const ExecutionGraph& graph)
 
 /// Attributes come before it, as in every trace of the writer.
 void
-AddStart(ChakraProtoMsg::Node& message, int64_t startNanos)
+AddTimes(ChakraProtoMsg::Node& message, const NodeTimes& times, uint32_t index, NodeType type)
 {
+    const int64_t startNanos = times.startNanos[index];
+    if (type == NodeType::Collective)
+    {
+        AddAttribute(message, "waited_nanos").set_int64_val(times.waitNanos[index]);
+    }
     message.set_start_time_micros(static_cast<uint64_t>(startNanos) / 1000);
     AddAttribute(message, "start_nanos").set_int64_val(startNanos);
 }
@@ -264,7 +269,7 @@ WriteFrames(const ExecutionGraph& graph, const TraceNames& names, const NodeTime
         }
         if (times != nullptr)
         {
-            AddStart(message, times->startNanos[index]);
+            AddTimes(message, *times, index, node.type);
         }
         WriteFrame(stream, message);
     }
@@ -292,6 +297,7 @@ FormatRecording(const ExecutionGraph& graph, const TraceNames& names, const Node
 {
     NADI_CHECK(times.startNanos.size() == graph.NodeCount());
     NADI_CHECK(times.durationNanos.size() == graph.NodeCount());
+    NADI_CHECK(times.waitNanos.size() == graph.NodeCount());
     return WriteFrames(graph, names, &times);
 }
 

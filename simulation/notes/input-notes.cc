@@ -148,14 +148,52 @@ NoteUnusedStreams(const Workload& workload, std::vector<std::string>& notes)
     }
 }
 
+/// Collectives whose recordings do not say how long they waited. A graph that several ranks share
+/// counts once.
+struct UntoldWaits
+{
+    uint64_t calls = 0;
+    uint64_t uneven = 0; ///< of these, those whose members need not end together
+};
+
+UntoldWaits
+CountUntoldWaits(const Workload& workload)
+{
+    UntoldWaits untold;
+    for (const ExecutionGraph& graph : workload.graphs)
+    {
+        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+        {
+            const ExecutionNode& node = graph.Node(index);
+            if (node.type == NodeType::Collective && !node.isCpu && !graph.WaitOf(index))
+            {
+                ++untold.calls;
+                untold.uneven += HasRoot(node.collective) || node.hasSplits ? 1 : 0;
+            }
+        }
+    }
+    return untold;
+}
+
 void
 NoteReplay(const Workload& workload, std::vector<std::string>& notes)
 {
-    if (workload.replaysCommunication)
+    if (!workload.replaysCommunication)
     {
-        notes.emplace_back("communication takes the times that the traces recorded, of each call "
-                           "the shortest of its ranks; the network carries nothing");
+        return;
     }
+    const UntoldWaits untold = CountUntoldWaits(workload);
+    std::string note = "communication takes the times that the traces recorded, of each call ";
+    note += untold.calls == 0 ? "on each rank without its wait for others"
+                              : "the shortest of its ranks";
+    note += "; the network carries nothing";
+    if (untold.uneven > 0)
+    {
+        note += fmt::format("; {} with a root or with parts that differ may be too short, as "
+                            "their ranks need not end together",
+                            CountText(untold.uneven, "call"));
+    }
+    notes.push_back(std::move(note));
 }
 
 /// A job smaller than its network is valid, and may be a slip.

@@ -8,7 +8,6 @@
 #include "simulation/notes/library-keys.h"
 #include "simulation/notes/outdated-plans.h"
 #include "simulation/notes/replaced-algorithms.h"
-#include "simulation/notes/slow-halving.h"
 #include "simulation/notes/unmet-wishes.h"
 #include "system/collective-plan.h"
 #include "system/library/communication-library.h"
@@ -373,7 +372,6 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     addAll(FindReplacedAlgorithms(input, results));
     addAll(FindUnmetWishes(input, results));
     addAll(FindIdleLibraryKeys(input, results));
-    addAll(FindSlowHalving(input, results));
     return warnings;
 }
 

@@ -175,8 +175,10 @@ const Table<CollectiveRow> COLLECTIVES{
      {"recorded_ns",
       ColumnKind::Quantity,
       "ns",
-      "how long the recorded collective moved data: the shortest time that one of its members "
-      "recorded, since the others also waited; empty where the trace has no times. With "
+      "how long the recorded collective moved data: where the traces say how long each member "
+      "waited, the longest time of a member without its wait; else the shortest time that one of "
+      "its members recorded, since the others also waited; empty where the trace has no times. "
+      "With "
       "`workload.communication: recorded` it is how long the collective ran",
       [](const CollectiveRow& row)
       { return row.Record().recorded > SimTime() ? NsText(row.Record().recorded) : ""; }},

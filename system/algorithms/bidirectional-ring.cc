@@ -61,6 +61,11 @@ class BidirectionalRing : public CollectiveAlgorithm
         return RingLatencySteps(type, ranks);
     }
 
+    uint64_t LatencyHops(CollectiveType type, uint32_t ranks, const Shape& shape) const override
+    {
+        return uint64_t{RingLatencySteps(type, ranks)} * RingStepHops(ranks, shape);
+    }
+
     /// All members send and receive as much as each other.
     Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const override
     {

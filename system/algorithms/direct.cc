@@ -219,6 +219,16 @@ class Direct : public CollectiveAlgorithm
         }
         return type == CollectiveType::AllReduce ? 2 : 1;
     }
+
+    uint64_t LatencyHops(CollectiveType type, uint32_t ranks, const Shape& shape) const override
+    {
+        uint32_t farthest = 0;
+        for (uint32_t to = 1; to < ranks; ++to)
+        {
+            farthest = std::max(farthest, shape.HopCount(ranks, 0, to));
+        }
+        return uint64_t{LatencySteps(type, ranks)} * farthest;
+    }
 };
 
 NADI_REGISTER(CollectiveAlgorithm, Direct, "direct");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
+#include "system/algorithms/level-hops.h"
 #include "system/algorithms/side-by-side-plan.h"
 #include "system/algorithms/slices.h"
 #include "system/algorithms/tree-plan.h"
@@ -87,6 +88,11 @@ class DoubleBinaryTree : public CollectiveAlgorithm
     {
         const auto height = static_cast<uint32_t>(std::bit_width(ranks - 1));
         return HasRoot(type) ? height : 2 * height;
+    }
+
+    uint64_t LatencyHops(CollectiveType type, uint32_t ranks, const Shape& shape) const override
+    {
+        return LevelHops(ranks, shape) * (HasRoot(type) ? 1 : 2);
     }
 
   private:

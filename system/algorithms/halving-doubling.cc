@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
 #include "system/algorithms/binomial-tree.h"
-#include "system/algorithms/halving-block.h"
+#include "system/algorithms/circulant-plan.h"
+#include "system/algorithms/level-hops.h"
 #include "system/algorithms/reversed-step.h"
 #include "system/algorithms/tree-plan.h"
 #include "system/collective-plan.h"
@@ -18,7 +19,7 @@ namespace
 /// Reduce-scatter by recursive halving, all-gather as its reversal, all-reduce as both in turn.
 ///
 /// Level by level a block of ranks is split in two, and the i-th ranks of the halves exchange what
-/// the other half is responsible for. See HalvingDoubling for groups that are no power of two.
+/// the other half is responsible for. Requires: the number of ranks is a power of two.
 class HalvingDoublingPlan : public CollectivePlan
 {
   public:
@@ -27,6 +28,7 @@ class HalvingDoublingPlan : public CollectivePlan
         , m_ranks(request.ranks)
         , m_elements(request.elements)
     {
+        NADI_CHECK(std::has_single_bit(m_ranks));
     }
 
     uint32_t LaneCount(uint32_t /*rank*/, uint32_t /*stage*/) const override
@@ -34,15 +36,15 @@ class HalvingDoublingPlan : public CollectivePlan
         return 1;
     }
 
-    uint32_t StepCount(uint32_t rank, uint32_t /*stage*/, uint32_t /*lane*/) const override
+    uint32_t StepCount(uint32_t /*rank*/, uint32_t /*stage*/, uint32_t /*lane*/) const override
     {
-        return HalvingSteps(rank) * (m_type == CollectiveType::AllReduce ? 2 : 1);
+        return LevelCount() * (m_type == CollectiveType::AllReduce ? 2 : 1);
     }
 
     PlanStep
     StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t /*lane*/, uint32_t step) const override
     {
-        const uint32_t count = HalvingSteps(rank);
+        const uint32_t count = LevelCount();
         switch (m_type)
         {
         case CollectiveType::ReduceScatter:
@@ -56,7 +58,7 @@ class HalvingDoublingPlan : public CollectivePlan
 
     std::vector<Interval> OwnedRanges(uint32_t rank) const override
     {
-        return {RangeOf({rank, 1})};
+        return {PartOf({0, m_elements}, rank, m_ranks)};
     }
 
   private:
@@ -66,78 +68,37 @@ class HalvingDoublingPlan : public CollectivePlan
         DOUBLING,
     };
 
-    uint32_t HalvingSteps(uint32_t rank) const
+    uint32_t LevelCount() const
     {
-        uint32_t steps = 0;
-        for (HalvingBlock block{0, m_ranks}; block.size > 1; block = block.HalfOf(rank))
-        {
-            steps += block.TakesTwo(rank) ? 2 : 1;
-        }
-        return steps;
+        return static_cast<uint32_t>(std::countr_zero(m_ranks));
     }
 
-    PlanStep HalvingStep(uint32_t rank, uint32_t step) const
+    PlanStep HalvingStep(uint32_t rank, uint32_t level) const
     {
-        // The plan stores nothing by rank or step, so the block is found from the top each time.
-        // There are only about log2 p levels.
-        HalvingBlock block{0, m_ranks};
-        while (step >= (block.TakesTwo(rank) ? 2U : 1U))
-        {
-            step -= block.TakesTwo(rank) ? 2 : 1;
-            block = block.HalfOf(rank);
-        }
-        return step == 0 ? ExchangeIn(block, rank) : SecondReceiveIn(block, rank);
+        const uint32_t half = m_ranks >> (level + 1);
+        const uint32_t peer = rank ^ half;
+        return {.send = Transfer{.peer = peer, .tag = HALVING, .range = HalfWith(peer, half)},
+                .receive = Transfer{.peer = peer, .tag = HALVING, .range = HalfWith(rank, half)},
+                .action = PlanStep::Action::Reduce};
     }
 
     PlanStep DoublingStep(uint32_t rank, uint32_t step) const
     {
-        const PlanStep halving = HalvingStep(rank, HalvingSteps(rank) - 1 - step);
-        PlanStep doubling = ReversedStep(halving, PlanStep::Action::Copy);
+        PlanStep doubling =
+            ReversedStep(HalvingStep(rank, LevelCount() - 1 - step), PlanStep::Action::Copy);
         // In an all-reduce both directions use one lane, so the tag keeps their names apart.
-        for (auto* transfer : {&doubling.send, &doubling.receive})
-        {
-            if (*transfer)
-            {
-                (*transfer)->tag = DOUBLING;
-            }
-        }
+        doubling.send->tag = DOUBLING;
+        doubling.receive->tag = DOUBLING;
         return doubling;
     }
 
-    PlanStep ExchangeIn(const HalvingBlock& block, uint32_t rank) const
-    {
-        const HalvingBlock own = block.HalfOf(rank);
-        const HalvingBlock other = block.OtherHalfOf(rank);
-        const uint32_t index = rank - own.first;
-        PlanStep step{
-            .send = std::nullopt, .receive = std::nullopt, .action = PlanStep::Action::Reduce};
-        // The halves differ by one rank at most. A rank without a partner sends to the first rank
-        // of the other half, and gets nothing.
-        const bool hasPartner = index < other.size;
-        const uint32_t peer = hasPartner ? other.first + index : other.first;
-        step.send = Transfer{.peer = peer, .tag = HALVING, .range = RangeOf(other)};
-        if (hasPartner)
-        {
-            step.receive = Transfer{.peer = peer, .tag = HALVING, .range = RangeOf(own)};
-        }
-        return step;
-    }
-
-    PlanStep SecondReceiveIn(const HalvingBlock& block, uint32_t rank) const
-    {
-        const uint32_t withoutPartner = block.Upper().first - 1;
-        return {.send = std::nullopt,
-                .receive = Transfer{.peer = withoutPartner,
-                                    .tag = HALVING,
-                                    .range = RangeOf(block.HalfOf(rank))},
-                .action = PlanStep::Action::Reduce};
-    }
-
-    Interval RangeOf(const HalvingBlock& block) const
+    /// What the block of `size` ranks that has `rank` is responsible for.
+    Interval HalfWith(uint32_t rank, uint32_t size) const
     {
         const Interval buffer{0, m_elements};
-        return {PartOf(buffer, block.first, m_ranks).begin,
-                PartOf(buffer, block.first + block.size - 1, m_ranks).end};
+        const uint32_t first = rank / size * size;
+        return {PartOf(buffer, first, m_ranks).begin,
+                PartOf(buffer, first + size - 1, m_ranks).end};
     }
 
     CollectiveType m_type;
@@ -148,18 +109,9 @@ class HalvingDoublingPlan : public CollectivePlan
 /// Recursive halving and doubling (R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of
 /// collective communication operations in MPICH", 2005); broadcast and reduce on a binomial tree.
 ///
-/// For p a power of two an all-reduce takes 2 S (p - 1) / (p b) + 2 a log2 p. For other p blocks
-/// are split unevenly, ceil(m / 2) and floor(m / 2) ranks, with ceil(log2 p) levels: in an odd
-/// block one rank of the larger half has no partner; what it holds for the other half goes to that
-/// half's first rank, and nobody sends to it, since the sum over a block's ranks stays whole.
-/// So every rank of a reduce-scatter still sends exactly the buffer without its own shard, and no
-/// rank takes two messages in more than one level. A level of m ranks takes at most S m / (p b)
-/// where it would take half that: an all-reduce takes less than about 2 S / b longer, which is
-/// what folding p - 2^k ranks onto partners first would cost.
-/// Example with p = 5: the first level splits {0, 1, 2} and {3, 4}. 0 and 3 exchange, 1 and 4
-/// exchange, and 2 has no partner: it sends to 3, which takes two messages. The second level splits
-/// {0, 1}, {2} and {3}, {4}: 0 and 2 exchange, 1 sends to 2, and 3 and 4 exchange. In the third, 0
-/// and 1 exchange.
+/// An all-reduce over p ranks takes 2 S (p - 1) / (p b) + 2 a ceil(log2 p) on a switch. Where p is
+/// no power of two, pairs of blocks would leave somebody without a partner; there a rank sends to
+/// one rank and receives from another, and shards are halved around the circle (CirculantPlan).
 ///
 /// Broadcast and reduce: ceil(log2 p) (S / b + a). In a broadcast a member serves its children one
 /// after the other, the largest subtree first: served at once, they would share its port, the one
@@ -196,7 +148,11 @@ class HalvingDoubling : public CollectiveAlgorithm
                                .buffer = {0, request.elements},
                                .service = TreePlan::Service::InOrder});
         }
-        return std::make_unique<HalvingDoublingPlan>(request);
+        if (std::has_single_bit(request.ranks))
+        {
+            return std::make_unique<HalvingDoublingPlan>(request);
+        }
+        return std::make_unique<CirculantPlan>(request);
     }
 
     uint32_t LinksDriven(uint32_t links) const override
@@ -204,27 +160,10 @@ class HalvingDoubling : public CollectiveAlgorithm
         return std::min(1U, links);
     }
 
-    /// Every member of a reduce-scatter sends all but its own shard, but if p is no power of two
-    /// some receive more. An all-gather is its reversal. The root of a broadcast or reduce has
-    /// ceil(log2 p) children.
+    /// The root of a broadcast or reduce has ceil(log2 p) children.
     Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const override
     {
-        if (HasRoot(type))
-        {
-            return held * std::bit_width(ranks - 1);
-        }
-        const auto most = static_cast<int64_t>(MostHalvingReceipts(ranks));
-        switch (type)
-        {
-        case CollectiveType::ReduceScatter:
-            return PartsOf(held, most, ranks);
-        case CollectiveType::AllReduce:
-            return PartsOf(held, most + ranks - 1, ranks);
-        case CollectiveType::AllGather:
-            return held * most;
-        default:
-            return PhaseTraffic(type, held, ranks);
-        }
+        return HasRoot(type) ? held * std::bit_width(ranks - 1) : PhaseTraffic(type, held, ranks);
     }
 
     uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const override
@@ -233,13 +172,26 @@ class HalvingDoubling : public CollectiveAlgorithm
         return type == CollectiveType::AllReduce ? 2 * levels : levels;
     }
 
-  private:
-    /// So many of p equal parts of a buffer. A fraction of a byte counts as one.
-    static Bytes PartsOf(Bytes buffer, int64_t parts, uint32_t ranks)
+    uint64_t LatencyHops(CollectiveType type, uint32_t ranks, const Shape& shape) const override
     {
-        const auto whole = buffer.Count() / ranks;
-        const auto rest = buffer.Count() % ranks;
-        return Bytes(whole * parts + (rest * parts + ranks - 1) / ranks);
+        const bool isInPairs = HasRoot(type) || std::has_single_bit(ranks);
+        const uint64_t hops = isInPairs ? LevelHops(ranks, shape) : CirculantHops(ranks, shape);
+        return type == CollectiveType::AllReduce ? 2 * hops : hops;
+    }
+
+    /// Pairs that exchange wait for each other. Around a circle nobody waits for the rank that it
+    /// sends to.
+    bool KeepsChunksInStep(CollectiveType type, uint32_t ranks) const override
+    {
+        return HasRoot(type) || std::has_single_bit(ranks);
+    }
+
+    /// Each step moves half of what the one before moved. Three was measured
+    /// (tests/component/automatic-chunks-test.cc): with less, 16 chunks are taken where they need
+    /// a fifth more time than 8.
+    int64_t IdleLatencies(CollectiveType type) const override
+    {
+        return HasRoot(type) ? 1 : 3;
     }
 };
 

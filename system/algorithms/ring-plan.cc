@@ -6,6 +6,7 @@
 #include "system/algorithms/tree-plan.h"
 #include "system/phase-traffic.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nadi
@@ -128,6 +129,18 @@ uint32_t
 RingLatencySteps(CollectiveType type, uint32_t ranks)
 {
     return type == CollectiveType::AllReduce ? 2 * (ranks - 1) : ranks - 1;
+}
+
+uint32_t
+RingStepHops(uint32_t ranks, const Shape& shape)
+{
+    const RingOrder order(ranks, shape.Defaults().line, RingDirection::Forward);
+    uint32_t hops = 0;
+    for (uint32_t member = 0; member < ranks; ++member)
+    {
+        hops = std::max(hops, shape.HopCount(ranks, member, order.Ahead(member, 1)));
+    }
+    return hops;
 }
 
 bool

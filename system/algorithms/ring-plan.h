@@ -26,6 +26,9 @@ bool IsRingCollective(CollectiveType type);
 /// Message steps that follow one another: p - 1, all-reduce 2 (p - 1).
 uint32_t RingLatencySteps(CollectiveType type, uint32_t ranks);
 
+/// Links between two neighbours of the ring, where they are farthest apart.
+uint32_t RingStepHops(uint32_t ranks, const Shape& shape);
+
 /// In an all-to-all a block goes 1 .. p - 1 places ahead, p / 2 in the mean, and is sent once for
 /// each; all else is sent once.
 double RingTimesSent(CollectiveType type, uint32_t ranks);

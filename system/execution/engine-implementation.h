@@ -90,7 +90,7 @@ class CollectiveEngine::Implementation
     ProgramKey MakeProgramKey(const Meeting& meeting);
     std::optional<NodeId> FindNamedNode(const Meeting& meeting) const;
     void ChooseProgram(RunningCollective& running);
-    SimTime FindDuration(const RunningCollective& running, SimTime ran) const;
+    SimTime FindDuration(const RunningCollective& running, RankId rank, SimTime ran) const;
     void EndMember(RunningCollective& running, uint32_t member);
     void CompleteMember(RunningCollective& running, uint32_t member);
     void End(RunningCollective& running);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/execution/layout-table.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nadi
@@ -24,15 +25,16 @@ LayoutTable::Find(const Communicator& communicator, LayoutKind kind)
     {
         layouts.stacked.emplace(communicator, m_stackGrid, m_places);
     }
-    if (kind == LayoutKind::Stacked || layouts.stacked->Dimensions().size() <= 1)
+    const bool isOfOne = layouts.stacked->Dimensions().size() <= 1;
+    const bool hasNoOrder = std::is_sorted(communicator.ranks.begin(), communicator.ranks.end());
+    if (kind == LayoutKind::Stacked || (isOfOne && hasNoOrder))
     {
         return *layouts.stacked;
     }
     if (!layouts.flat)
     {
-        // No placement is given: along a single dimension of all ranks it could change only the
-        // order of the members.
-        layouts.flat.emplace(communicator, m_flatGrid);
+        const RankGrid& grid = isOfOne ? m_stackGrid : m_flatGrid;
+        layouts.flat.emplace(communicator, grid, m_places, MemberOrder::List);
     }
     return *layouts.flat;
 }

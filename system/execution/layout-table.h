@@ -18,9 +18,9 @@ class LayoutTable
   public:
     LayoutTable(const std::vector<Dimension>& stack, RankPlacement places, size_t communicators);
 
-    /// A communicator along a single dimension has one layout for both kinds. A flat layout of
-    /// several dimensions is in the order of the communicator's list, or of the ranks where it has
-    /// all of them, wherever these stand.
+    /// A flat layout is in the order of the communicator's list. Ranks that ascend are no order
+    /// that somebody chose: along a single dimension such a list has one layout for both kinds, in
+    /// the order of the places.
     const CommunicatorLayout& Find(const Communicator& communicator, LayoutKind kind);
 
     /// Ranks that the stack has room for.

@@ -50,12 +50,26 @@ Meeting::LargestElements() const
 SimTime
 Meeting::RecordedTransfer() const
 {
-    SimTime least = LowestCall().recorded;
+    SimTime most;
     for (const auto& [rank, call] : calls)
     {
-        least = std::min(least, call.recorded);
+        most = std::max(most, RecordedTransferTo(rank));
     }
-    return least;
+    return most;
+}
+
+SimTime
+Meeting::RecordedTransferTo(RankId rank) const
+{
+    const CollectiveCall& own = calls.at(rank);
+    SimTime least = own.recorded;
+    bool areWaitsKnown = true;
+    for (const auto& [other, call] : calls)
+    {
+        least = std::min(least, call.recorded);
+        areWaitsKnown = areWaitsKnown && call.waited;
+    }
+    return areWaitsKnown ? own.recorded - std::min(own.recorded, *own.waited) : least;
 }
 
 uint64_t

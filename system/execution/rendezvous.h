@@ -55,9 +55,14 @@ struct Meeting
         return LowestCall().root.value_or(communicator->ranks.front());
     }
 
-    /// How long the recorded collective moved data: the least recorded time of the members. The
-    /// member that called last waited for nobody, and all others waited for it as well.
+    /// How long the recorded collective moved data: the most of RecordedTransferTo.
     SimTime RecordedTransfer() const;
+
+    /// How long after the last call the recorded collective ended on a member. Where all members
+    /// say how long they waited: its time without its wait. Else, on all members, the least
+    /// recorded time of them: the member that called last waited for nobody, and all others waited
+    /// for it as well. That is too short where members do not end together.
+    SimTime RecordedTransferTo(RankId rank) const;
 
     bool IsReplayed() const
     {

@@ -55,18 +55,36 @@ DimensionModels::Make(const ProgramRequest& request, Bytes size)
     return models;
 }
 
-/// Message steps that follow one another, times the rounds in which `sendsInFlight` lets the lanes
-/// run. The plan is made without a size: only slices make lanes depend on it, and those follow each
-/// other without a wait.
+/// How often `sendsInFlight` lets lanes run one after the other. The plan is made without a size:
+/// only slices make lanes depend on it, and those follow each other without a wait.
 uint32_t
-DimensionModels::CountSteps(const CollectiveAlgorithm& algorithm,
-                            CollectiveType phase,
-                            uint32_t ranks) const
+DimensionModels::CountRounds(const CollectiveAlgorithm& algorithm,
+                             CollectiveType phase,
+                             uint32_t ranks) const
 {
     const auto plan = algorithm.MakePlan({.type = phase, .ranks = ranks});
     const uint32_t lanes = std::max(1U, plan->LaneCount(0, 0));
-    const uint32_t rounds = (lanes - 1) / m_options.sendsInFlight + 1;
-    return algorithm.LatencySteps(phase, ranks) * rounds;
+    return (lanes - 1) / m_options.sendsInFlight + 1;
+}
+
+/// What the links add that messages cross beyond those between neighbours. Only along a whole line
+/// is known which members are far from each other.
+SimTime
+DimensionModels::FindDetour(const CollectiveAlgorithm& algorithm,
+                            CollectiveType phase,
+                            const CommunicatorDimension& along) const
+{
+    const Dimension& physical = m_stack[along.stackDimension.value_or(0)];
+    const auto shape = MakeShape(physical.shape, "network.dimensions");
+    const bool isLine = along.stackDimension && along.size == physical.size && along.size > 1;
+    if (!isLine || shape->Defaults().chain == NeighbourChain::None)
+    {
+        return {};
+    }
+    const uint64_t counted =
+        uint64_t{algorithm.LatencySteps(phase, along.size)} * shape->HopCount(along.size, 0, 1);
+    const uint64_t crossed = algorithm.LatencyHops(phase, along.size, *shape);
+    return physical.latency * static_cast<int64_t>(crossed - counted);
 }
 
 DimensionModel
@@ -106,6 +124,7 @@ DimensionModels::MakeOne(const ProgramRequest& request, Bytes size, uint32_t dim
         AddPhase(model,
                  phase,
                  algorithm,
+                 along,
                  trees != nullptr ? FindRoundTrip(algorithm, *trees, size) : SimTime());
     }
     return model;
@@ -115,11 +134,16 @@ void
 DimensionModels::AddPhase(DimensionModel& model,
                           CollectiveType phase,
                           const CollectiveAlgorithm& algorithm,
+                          const CommunicatorDimension& along,
                           SimTime roundTrip) const
 {
     // A stored program runs alone: there is nothing to choose by its cost.
     const bool hasSteps = !algorithm.NeedsTrees() && algorithm.Programs() == nullptr;
-    model.steps.push_back(hasSteps ? CountSteps(algorithm, phase, model.size) : 0);
+    const uint32_t rounds = hasSteps ? CountRounds(algorithm, phase, model.size) : 0;
+    model.steps.push_back(hasSteps ? algorithm.LatencySteps(phase, model.size) * rounds : 0);
+    model.detours.push_back(hasSteps ? FindDetour(algorithm, phase, along) * rounds : SimTime());
+    model.idle.push_back((model.stepLatency * model.steps.back() + model.detours.back()) *
+                         (algorithm.IdleLatencies(phase) - 1));
     model.roundTrips.push_back(roundTrip * algorithm.RoundTrips(phase));
     model.timesSent.push_back(algorithm.TimesSent(phase, model.size));
     model.algorithms.push_back(&algorithm);

@@ -23,7 +23,9 @@ SimTime FindStepLatency(const Dimension& dimension, const Protocol& protocol);
 ///   a = FindStepLatency;
 ///   steps = those that follow one another in a phase, times the rounds in which a rank's lanes run
 ///   where they are more than `sends-in-flight`;
-///   round trips, where switches help, are those of a whole slice.
+///   round trips, where switches help, are those of a whole slice;
+///   detours = the latency of the links that their messages cross beyond those between neighbours,
+///   along a whole line whose links join neighbours only.
 /// Members that bring different sizes exchange them with `direct`, so that its model counts.
 /// A list of ranks that no dimension tells apart is judged by the innermost dimension.
 class DimensionModels
@@ -41,11 +43,15 @@ class DimensionModels
 
   private:
     uint32_t
-    CountSteps(const CollectiveAlgorithm& algorithm, CollectiveType phase, uint32_t ranks) const;
+    CountRounds(const CollectiveAlgorithm& algorithm, CollectiveType phase, uint32_t ranks) const;
+    SimTime FindDetour(const CollectiveAlgorithm& algorithm,
+                       CollectiveType phase,
+                       const CommunicatorDimension& along) const;
     DimensionModel MakeOne(const ProgramRequest& request, Bytes size, uint32_t dimension);
     void AddPhase(DimensionModel& model,
                   CollectiveType phase,
                   const CollectiveAlgorithm& algorithm,
+                  const CommunicatorDimension& along,
                   SimTime roundTrip) const;
     SimTime
     FindRoundTrip(const CollectiveAlgorithm& algorithm, const TreeGroup& trees, Bytes size) const;

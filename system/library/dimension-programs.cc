@@ -47,6 +47,7 @@ DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& reques
     ScheduleRequest planned{.type = request.type,
                             .elements = request.elements,
                             .elementBytes = m_options.elementBytes,
+                            .mostChunks = MostAutomaticChunks(request),
                             .dimensions = m_models.Make(request, SizeOf(request))};
     program.schedule = PlanCollective(planned, SchedulingFor(request));
     NADI_CHECK(program.schedule.admission.size() == request.layout.Dimensions().size());
@@ -92,6 +93,27 @@ DimensionPrograms::IsFilledBySlices(const ProgramRequest& request)
     }
     const auto demand = FindAlgorithm(request, *only, request.type)->algorithm->NeedsTrees();
     return demand && SizeOf(request) > demand->slice;
+}
+
+/// For `chunks: auto`. Over several dimensions chunks overlap these, which is worth more than what
+/// they lose when they drift apart.
+uint32_t
+DimensionPrograms::MostAutomaticChunks(const ProgramRequest& request)
+{
+    constexpr uint32_t most = 16;
+    constexpr uint32_t mostThatDrift = 8;
+    const auto dimensions = static_cast<uint32_t>(request.layout.Dimensions().size());
+    for (uint32_t dimension = 0; dimension < dimensions; ++dimension)
+    {
+        const uint32_t ranks = request.layout.Dimensions()[dimension].size;
+        const CollectiveAlgorithm& algorithm =
+            *FindAlgorithm(request, dimension, request.type)->algorithm;
+        if (!algorithm.KeepsChunksInStep(request.type, ranks))
+        {
+            return dimensions == 1 ? 1 : mostThatDrift;
+        }
+    }
+    return most;
 }
 
 const ChosenAlgorithm*

@@ -42,6 +42,7 @@ class DimensionPrograms
     void Plan(CollectiveProgram& program, const ProgramRequest& request);
     SchedulingOptions SchedulingFor(const ProgramRequest& request);
     bool IsFilledBySlices(const ProgramRequest& request);
+    uint32_t MostAutomaticChunks(const ProgramRequest& request);
     const ChosenAlgorithm*
     FindAlgorithm(const ProgramRequest& request, uint32_t dimension, CollectiveType phase);
     void ChooseAlgorithms(CollectiveProgram& program, const ProgramRequest& request);

@@ -103,28 +103,53 @@ PlanWithinClock(uint32_t chunks, const ScheduleRequest& request, const Schedulin
     }
 }
 
-/// Throws std::overflow_error where even a single chunk would end after the clock.
-CollectiveSchedule
-PlanWithGoodChunks(const ScheduleRequest& request, const SchedulingOptions& options)
+/// With the latencies that count where a number of chunks is chosen. Over several dimensions,
+/// chunks fill the waits of others that are in another dimension.
+ScheduleRequest
+WithIdleTimes(ScheduleRequest request)
 {
-    std::vector<CollectiveSchedule> schedules; // the most chunks first
-    for (const uint32_t chunks : {16U, 8U, 4U, 2U})
+    if (request.dimensions.size() > 1)
     {
-        if (auto schedule = PlanWithinClock(chunks, request, options))
+        return request;
+    }
+    for (DimensionModel& dimension : request.dimensions)
+    {
+        dimension.detours.resize(std::max(dimension.detours.size(), dimension.idle.size()));
+        for (size_t type = 0; type < dimension.idle.size(); ++type)
         {
-            schedules.push_back(std::move(*schedule));
+            dimension.detours[type] += dimension.idle[type];
         }
     }
-    schedules.push_back(PlanWith(1, request, options));
+    return request;
+}
+
+/// Where even a single chunk would end after the clock, it is one.
+uint32_t
+ChooseChunks(const ScheduleRequest& request, const SchedulingOptions& options)
+{
+    std::vector<std::pair<uint32_t, SimTime>> plans; // the most chunks first
+    for (const uint32_t chunks : {16U, 8U, 4U, 2U, 1U})
+    {
+        const auto schedule =
+            chunks <= request.mostChunks ? PlanWithinClock(chunks, request, options) : std::nullopt;
+        if (schedule)
+        {
+            plans.emplace_back(chunks, schedule->predicted);
+        }
+    }
+    if (plans.empty())
+    {
+        return 1;
+    }
     const auto best =
-        std::min_element(schedules.begin(),
-                         schedules.end(),
-                         [](const auto& a, const auto& b) { return a.predicted < b.predicted; });
-    const auto chosen = std::find_if(schedules.begin(),
-                                     schedules.end(),
-                                     [limit = best->predicted](const CollectiveSchedule& schedule)
-                                     { return IsAsGood(schedule.predicted, limit); });
-    return std::move(*chosen);
+        std::min_element(plans.begin(),
+                         plans.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto chosen = std::find_if(plans.begin(),
+                                     plans.end(),
+                                     [limit = best->second](const auto& plan)
+                                     { return IsAsGood(plan.second, limit); });
+    return chosen->first;
 }
 
 } // namespace
@@ -140,7 +165,7 @@ PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options)
     }
     if (!options.chunks)
     {
-        return PlanWithGoodChunks(effective, options);
+        return PlanWith(ChooseChunks(WithIdleTimes(effective), options), effective, options);
     }
     NADI_CHECK(*options.chunks > 0);
     return PlanWith(*options.chunks, effective, options);

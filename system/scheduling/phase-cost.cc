@@ -6,6 +6,7 @@
 #include "system/phase-traffic.h"
 
 #include <cstddef>
+#include <vector>
 
 namespace nadi
 {
@@ -13,12 +14,12 @@ namespace nadi
 namespace
 {
 
-/// Of round trips over trees of switches.
+/// That of the phase, from a list that may be empty.
 SimTime
-RoundTrips(const DimensionModel& dimension, CollectiveType type)
+TimeOf(CollectiveType type, const std::vector<SimTime>& times)
 {
     const auto index = static_cast<size_t>(type);
-    return index < dimension.roundTrips.size() ? dimension.roundTrips[index] : SimTime();
+    return index < times.size() ? times[index] : SimTime();
 }
 
 } // namespace
@@ -39,8 +40,8 @@ ComputePhaseCost(const DimensionModel& dimension, CollectiveType type, Bytes hel
     NADI_CHECK(index < dimension.steps.size());
     // Steps are 0 where switches help, and round trips are 0 elsewhere.
     return {.transfer = BusiestPort(dimension, type, held) / dimension.rate,
-            .latency =
-                dimension.stepLatency * dimension.steps[index] + RoundTrips(dimension, type)};
+            .latency = dimension.stepLatency * dimension.steps[index] +
+                       TimeOf(type, dimension.detours) + TimeOf(type, dimension.roundTrips)};
 }
 
 } // namespace nadi

@@ -79,7 +79,8 @@ CheckRecorded(const ExecutionGraph& graph)
         const NodeRoute route = FindRoute(graph.Node(index));
         const bool communicates = route == NodeRoute::Collective || route == NodeRoute::Send ||
                                   route == NodeRoute::Receive;
-        if (communicates && graph.Node(index).durationPs == 0)
+        // Where a wait was recorded, so was the time: a member that only sends may take none.
+        if (communicates && graph.Node(index).durationPs == 0 && !graph.WaitOf(index))
         {
             TellOfNode(graph,
                        index,

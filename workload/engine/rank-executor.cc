@@ -386,6 +386,7 @@ RankExecutor::StartCollective(RankPart& part, uint32_t node)
         .node = NodeId{call.id},
         .name = std::string(part.script.graph->Name(node)),
         .recorded = SimTime::FromPs(call.durationPs),
+        .waited = part.script.graph->WaitOf(node),
         .isReplayed = m_services.workload.replaysCommunication,
         .splits = part.script.graph->SplitsOf(node),
     });

@@ -96,6 +96,7 @@ GraphAssembler::Add(const NodeRecord& record)
 {
     m_splits = nullptr;
     m_kernels.clear();
+    m_wait.reset();
     m_builder.AddNode(MakeNodeOrTell(record), record.name, record.dataDependencies);
     if (m_splits != nullptr)
     {
@@ -104,6 +105,10 @@ GraphAssembler::Add(const NodeRecord& record)
     if (!m_kernels.empty())
     {
         m_builder.SetKernels(std::move(m_kernels));
+    }
+    if (m_wait)
+    {
+        m_builder.SetWait(*m_wait);
     }
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
     for (const auto& [name, value] : record.others)
@@ -156,6 +161,7 @@ GraphAssembler::MakeNodeOrTell(const NodeRecord& record)
     {
         m_splits = nullptr;
         m_kernels.clear();
+        m_wait.reset();
         m_listener.OnProblem({.where = m_source,
                               .text = error.Text(),
                               .message = error.Problem(),
@@ -249,24 +255,38 @@ GraphAssembler::CheckNamelessCollective(const NodeRecord& record) const
     }
 }
 
-void
-GraphAssembler::ReadTiming(const NodeRecord& record, ExecutionNode& node) const
+/// `what` is "a duration", for the message.
+SimTime
+GraphAssembler::ReadTime(const NodeRecord& record,
+                         NodeAttribute attribute,
+                         std::string_view what) const
 {
-    const NodeNumbers numbers(m_source, record);
-    const bool hasNanos = record.Has(NodeAttribute::DurationNanos);
-    const auto duration = numbers.Read<uint64_t>(hasNanos ? NodeAttribute::DurationNanos
-                                                          : NodeAttribute::DurationMicros);
-    const uint64_t unit = hasNanos ? PS_PER_NANOSECOND : PS_PER_MICROSECOND;
+    const auto time = NodeNumbers(m_source, record).Read<uint64_t>(attribute);
+    const bool isMicros = attribute == NodeAttribute::DurationMicros;
+    const uint64_t unit = isMicros ? PS_PER_MICROSECOND : PS_PER_NANOSECOND;
     // A division, as the product may pass 64 bits.
-    if (duration > MOST_PS / unit)
+    if (time > MOST_PS / unit)
     {
         ThrowAtNode(m_source,
                     record,
-                    fmt::format("a duration of {} {} passes the clock's range of 106 days",
-                                duration,
-                                hasNanos ? "ns" : "us"));
+                    fmt::format("{} of {} {} passes the clock's range of 106 days",
+                                what,
+                                time,
+                                isMicros ? "us" : "ns"));
     }
-    node.durationPs = static_cast<int64_t>(duration * unit);
+    return SimTime::FromPs(static_cast<int64_t>(time * unit));
+}
+
+void
+GraphAssembler::ReadTiming(const NodeRecord& record, ExecutionNode& node) const
+{
+    const bool hasNanos = record.Has(NodeAttribute::DurationNanos);
+    node.durationPs =
+        ReadTime(record,
+                 hasNanos ? NodeAttribute::DurationNanos : NodeAttribute::DurationMicros,
+                 "a duration")
+            .Ps();
+    const NodeNumbers numbers(m_source, record);
     node.priority = numbers.Read<int32_t>(NodeAttribute::Priority);
 }
 
@@ -402,6 +422,10 @@ GraphAssembler::ReadCollective(const NodeRecord& record, ExecutionNode& node)
                                 SuggestCollectiveType(m_schema, written)));
     }
     node.collective = *type;
+    if (record.Has(NodeAttribute::WaitNanos))
+    {
+        m_wait = ReadTime(record, NodeAttribute::WaitNanos, "a wait");
+    }
     node.group = m_builder.AddGroup(ToText(record.Get(NodeAttribute::Group)));
     if (node.group == 0 && record.leavesDimensionsOut) // of a named group, the list says nothing
     {

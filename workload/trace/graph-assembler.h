@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace nadi
 {
@@ -57,6 +58,8 @@ class GraphAssembler
     void ReadProcessGroups(const NodeRecord& record);
     void CheckNoCommunication(const NodeRecord& record, std::optional<NodeType> type) const;
     void CheckNamelessCollective(const NodeRecord& record) const;
+    SimTime
+    ReadTime(const NodeRecord& record, NodeAttribute attribute, std::string_view what) const;
     void NoteOwnRank(const NodeRecord& record, NodeAttribute own);
     TraceFacts FindFacts(DependencyPolicy policy) const;
     void TellDangling(const TraceFacts& facts) const;
@@ -73,6 +76,7 @@ class GraphAssembler
     SharedSplits m_splits;                 // of the node that is read
     SharedSplits m_lastSplits;             // of those that have some
     std::vector<KernelLaunch> m_kernels;   // of the node that is read
+    std::optional<SimTime> m_wait;         // of the node that is read
     TraceOddities m_oddities;
 };
 

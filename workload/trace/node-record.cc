@@ -93,6 +93,8 @@ FindByKey(uint32_t key)
         return {"comm_kind", Kind};
     case KeyOf("kernels"):
         return {"kernels", Kernels};
+    case KeyOf("waited_nanos"):
+        return {"waited_nanos", WaitNanos};
     default:
         return {};
     }
@@ -113,11 +115,11 @@ std::string_view
 ToText(NodeAttribute attribute)
 {
     // In the order of NodeAttribute.
-    static constexpr std::array<std::string_view, 23> NAMES{
-        "is_cpu_op",      "num_ops",  "tensor_size", "comm_type", "comm_size", "comm_priority",
-        "pg_name",        "comm_src", "comm_dst",    "root",      "comm_tag",  "duration_micros",
-        "duration_nanos", "stream",   "tensor_loc",  "tid",       "mem_op",    "src_tier",
-        "dst_tier",       "bytes",    "comm_kind",   "kernels",   "unknown"};
+    static constexpr std::array<std::string_view, 24> NAMES{
+        "is_cpu_op",      "num_ops",  "tensor_size", "comm_type", "comm_size",    "comm_priority",
+        "pg_name",        "comm_src", "comm_dst",    "root",      "comm_tag",     "duration_micros",
+        "duration_nanos", "stream",   "tensor_loc",  "tid",       "mem_op",       "src_tier",
+        "dst_tier",       "bytes",    "comm_kind",   "kernels",   "waited_nanos", "unknown"};
     return NAMES[static_cast<size_t>(attribute)];
 }
 
@@ -152,7 +154,8 @@ KnownAttributeNames()
                                                 "dst_tier",
                                                 "bytes",
                                                 "comm_kind",
-                                                "kernels"};
+                                                "kernels",
+                                                "waited_nanos"};
     return names;
 }
 

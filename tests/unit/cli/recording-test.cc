@@ -7,6 +7,7 @@
 #include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/trace-bytes.h"
+#include "workload/document/node-attributes.h"
 #include "workload/tools/analysis/breakdown.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/call-waits.h"
@@ -56,12 +57,16 @@ Record(const ScratchDirectory& scratch, const std::string& yaml)
 
 /// What the recording takes when it is simulated again.
 SimTime
-Replay(const ScratchDirectory& scratch, const RecordedRun& run, const std::string& network)
+Replay(const ScratchDirectory& scratch,
+       const RecordedRun& run,
+       const std::string& network,
+       const std::string& communication = "simulated")
 {
     const std::string groups = run.directory + "/recording/groups.json";
     return Simulate(scratch.Write(
                         "replay.yaml",
-                        "workload: {trace: \"" + run.directory + "/recording/job.{rank}.et\"" +
+                        "workload: {trace: \"" + run.directory +
+                            "/recording/job.{rank}.et\", communication: " + communication +
                             (std::filesystem::exists(groups) ? ", groups: \"" + groups + "\"}\n"
                                                              : "}\n") +
                             network))
@@ -114,6 +119,81 @@ TEST_CASE("Recording: of stragglers it gives back the transfers, and the iterati
         CHECK(parts.exposedCompute == (4 * 10 + 10 + (rank == 0 ? 2 : 1) * 300) * 1000);
     }
     CHECK(Replay(scratch, run, FOUR_NPUS) == run.results.finish);
+}
+
+TEST_CASE("Recording: with communication: recorded its calls take what they took", "[unit][cli]")
+{
+    const std::string call = GENERATE("{type: broadcast, size: 1 MiB, repeat: 2}",
+                                      "{type: reduce, size: 1 MiB, repeat: 2}",
+                                      "{type: gather, size: 1 MiB, repeat: 2}",
+                                      "{type: all-reduce, size: 1 MiB, repeat: 2}");
+    const uint32_t ranks = GENERATE(3U, 4U);
+    CAPTURE(call, ranks);
+    const ScratchDirectory scratch("recording-replayed");
+    const std::string network =
+        "network: {dimensions: [{shape: switch, size: " + std::to_string(ranks) +
+        ", bandwidth: 50 GB/s, latency: 500 ns}]}\noutput: {recording: on}\n";
+    const std::string system = "system: {collectives: {broadcast: halving-doubling, reduce: "
+                               "halving-doubling}}\n";
+    const RecordedRun run =
+        Record(scratch, "workload: {collective: " + call + "}\n" + system + network);
+    // Each time is right to a nanosecond.
+    const SimTime replayed = Replay(scratch, run, network, "recorded");
+    CHECK(std::abs(replayed.Ns() - run.results.finish.Ns()) <= 4);
+}
+
+TEST_CASE("Recording: a replay says whether waits are known, and which calls may be too short",
+          "[unit][cli]")
+{
+    const ScratchDirectory scratch("recording-notes");
+    const auto notesOf = [&](const std::vector<TraceNode>& nodes)
+    {
+        scratch.Write("n.0.et", MakeTrace(nodes));
+        scratch.Write("n.1.et", MakeTrace(nodes));
+        const std::string yaml =
+            "workload: {trace: \"n.{rank}.et\", communication: recorded}\n"
+            "network: {dimensions: [{shape: ring, size: 2, bandwidth: 50 GB/s, "
+            "latency: 500 ns}]}\n";
+        const RunInput input(scratch.Write("n.yaml", yaml), {});
+        REQUIRE_FALSE(input.Notes().empty());
+        return input.Notes().front();
+    };
+    TraceNode cast = TraceNode(2, ChakraProtoMsg::COMM_COLL_NODE)
+                         .Cpu(false)
+                         .Int("comm_type", ChakraProtoMsg::BROADCAST)
+                         .Int("comm_size", 1024)
+                         .Micros(9);
+    const std::string times =
+        "communication takes the times that the traces recorded, of each call ";
+    CHECK(notesOf({AllReduce(1).Micros(9)}) ==
+          times + "the shortest of its ranks; the network carries nothing");
+    // Both ranks have equal traces, and so one graph.
+    CHECK(notesOf({AllReduce(1).Micros(9), cast}) ==
+          times + "the shortest of its ranks; the network carries nothing; 1 call with a root or "
+                  "with parts that differ may be too short, as their ranks need not end together");
+    CHECK(notesOf({cast.Int("waited_nanos", 100)}) ==
+          times + "on each rank without its wait for others; the network carries nothing");
+}
+
+TEST_CASE("Recording: who came last is no longer known once a duration is edited", "[unit][cli]")
+{
+    const ScratchDirectory scratch("recording-edited");
+    const RecordedRun run = Record(scratch, WriteStragglers(scratch) + FOUR_NPUS);
+    const ExecutionGraph& graph = run.job.GraphOf(1);
+    uint32_t calls = 0;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        const bool isCall = graph.Node(node).type == NodeType::Collective;
+        CHECK(graph.WaitOf(node).has_value() == isCall);
+        calls += isCall ? 1 : 0;
+    }
+    CHECK(calls == 5);
+    TraceDocument document = run.job.ReadRank(1);
+    for (auto& node : document.nodes)
+    {
+        SetDurationNanos(node, GetDurationNanos(node) * 2);
+        CHECK(FindAttribute(node, NodeAttribute::WaitNanos) == nullptr);
+    }
 }
 
 TEST_CASE("Recording: a generated job is found in it, and takes as long again", "[unit][cli]")

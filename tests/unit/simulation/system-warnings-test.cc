@@ -465,27 +465,6 @@ TEST_CASE("FindSystemWarnings: switches that could have computed", "[unit][simul
     CHECK(SystemWarningsOf(job).empty());
 }
 
-TEST_CASE("FindSystemWarnings: a default that is slow over such a number of ranks is told",
-          "[unit][simulation]")
-{
-    // By halving some rank receives 9 shards of 7, and by doubling some rank sends 9; around a ring
-    // 6 in both.
-    CHECK(WarningsOverSwitch(7, "{type: all-reduce, size: 256 MiB}") ==
-          Sentences{"all-reduce of 256 MiB over 7 ranks ran halving-doubling, the default on a "
-                    "switch; 7 is no power of two, so some rank receives more than with ring, "
-                    "which is expected to be 1.5 times as fast: write "
-                    "system.collectives.all-reduce: ring"});
-    CHECK(WarningsOverSwitch(7, "{type: reduce-scatter, size: 256 MiB}")
-              .front()
-              .find("expected to be 1.5 times as fast") != std::string::npos);
-    // The steps of a ring take longer than the bytes that it saves.
-    CHECK(WarningsOverSwitch(7, "{type: all-reduce, size: 64 KiB}").empty());
-    CHECK(WarningsOverSwitch(8, "{type: all-reduce, size: 256 MiB}").empty());
-    CHECK(WarningsOverSwitch(
-              7, "{type: all-reduce, size: 256 MiB}", "collectives: {all-reduce: ring}")
-              .empty());
-}
-
 TEST_CASE("FindSystemWarnings: rings cut the buffers of broadcasts and reduces alone",
           "[unit][simulation]")
 {

@@ -109,7 +109,7 @@ TEST_CASE("CollectiveAlgorithm: TimesSent is what ranks send over what the colle
 TEST_CASE("CollectiveAlgorithm: BusiestPort is what the busiest rank sends or receives",
           "[unit][system]")
 {
-    constexpr uint32_t largest = 43; // with odd blocks in several levels of recursive halving
+    constexpr uint32_t largest = 43;
     const auto& registry = Registry<CollectiveAlgorithm>::Instance();
     for (const CollectiveType type : AllCollectiveTypes())
     {

@@ -125,6 +125,33 @@ TEST_CASE("DimensionModels: where switches help, a phase waits for round trips o
     CHECK(roundTrip(Bytes(1 << 10)) == (empty + Bytes(1 << 10) / LINK * 2) * trips);
 }
 
+TEST_CASE("DimensionModels: a detour is the latency of the links beyond those between neighbours",
+          "[unit][system]")
+{
+    const auto detourOf = [](const std::string& shape, uint32_t ranks, const std::string& algorithm)
+    {
+        return ModelOf(shape, ranks, algorithm)
+            .detours.at(static_cast<size_t>(CollectiveType::AllReduce));
+    };
+    CHECK(detourOf("ring", 8, "ring") == SimTime());
+    // A folded ring passes over one member in each of its 2 * 7 steps.
+    CHECK(detourOf("mesh", 8, "ring") == LATENCY * (2 * 7));
+    CHECK(detourOf("mesh", 2, "ring") == SimTime());
+    // The farthest of 8 members is 4 links away around a ring, and 7 along a line; two steps.
+    CHECK(detourOf("ring", 8, "direct") == LATENCY * (2 * (4 - 1)));
+    CHECK(detourOf("mesh", 8, "direct") == LATENCY * (2 * (7 - 1)));
+    // Partners are 4, 2 and 1 places away.
+    CHECK(detourOf("ring", 8, "halving-doubling") == LATENCY * (2 * (4 + 2 + 1 - 3)));
+    // Over 3, 2 and 1 places of 6, or the rest of the line back.
+    CHECK(detourOf("ring", 6, "halving-doubling") == LATENCY * (2 * (3 + 2 + 1 - 3)));
+    CHECK(detourOf("mesh", 6, "halving-doubling") == LATENCY * (2 * (3 + 4 + 5 - 3)));
+    for (const char* shape : {"switch", "fully-connected"})
+    {
+        CHECK(detourOf(shape, 8, "direct") == SimTime());
+        CHECK(detourOf(shape, 6, "halving-doubling") == SimTime());
+    }
+}
+
 TEST_CASE("DimensionModels: more peers than sends in flight take rounds", "[unit][system]")
 {
     const auto stepsOf = [](uint32_t ranks, uint32_t sendsInFlight)

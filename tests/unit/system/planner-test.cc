@@ -242,6 +242,20 @@ TEST_CASE("PlanCollective: auto cuts 16 chunks until their latency leaves the wi
     CHECK(chunksWith(all * 100) == 2);
 }
 
+TEST_CASE("PlanCollective: auto counts idle times beside latencies, and only to choose",
+          "[unit][system]")
+{
+    ScheduleRequest request = MakeRequest(CollectiveType::AllToAll, 1 << 20, 1);
+    DimensionModel& dimension = request.dimensions[0];
+    const SimTime all = PlanCollective(request, {.chunks = 1}).predicted;
+    dimension.stepLatency = SimTime::FromPs(all.Ps() / 32);
+    CHECK(PlanCollective(request, {}).chunks.size() == 16);
+    const SimTime planned = PlanCollective(request, {.chunks = 4}).predicted;
+    dimension.idle.assign(AllCollectiveTypes().size(), dimension.stepLatency * 3);
+    CHECK(PlanCollective(request, {}).chunks.size() == 8);
+    CHECK(PlanCollective(request, {.chunks = 4}).predicted == planned);
+}
+
 TEST_CASE("PlanCollective: auto leaves out numbers of chunks that pass the clock", "[unit][system]")
 {
     // Chunks start in pairs, a latency apart: with 16 of them the last would end after 8 latencies

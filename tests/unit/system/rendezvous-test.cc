@@ -60,6 +60,35 @@ TEST_CASE("Rendezvous: a meeting is complete once every member has called", "[un
     CHECK(rendezvous.Open().empty());
 }
 
+TEST_CASE(
+    "Meeting: a recorded transfer is each member's own time without its wait, where all say it",
+    "[unit][system]")
+{
+    const std::vector<Communicator> pair = {MakeCommunicator({0, 1})};
+    const auto meet = [&](std::optional<SimTime> waited)
+    {
+        Rendezvous rendezvous(pair, 1);
+        CollectiveCall root = MakeNamedCall(0, CollectiveType::Broadcast, 8);
+        root.recorded = SimTime::FromNs(30); // called first, and was done first
+        root.waited = SimTime::FromNs(20);
+        CollectiveCall leaf = MakeNamedCall(1, CollectiveType::Broadcast, 8);
+        leaf.recorded = SimTime::FromNs(45);
+        leaf.waited = waited;
+        rendezvous.Arrive(root, SimTime());
+        rendezvous.Arrive(leaf, SimTime());
+        return rendezvous.Take({CommunicatorId{0}, 3});
+    };
+    const Meeting known = meet(SimTime());
+    CHECK(known.RecordedTransferTo(RankId{0}) == SimTime::FromNs(10));
+    CHECK(known.RecordedTransferTo(RankId{1}) == SimTime::FromNs(45));
+    CHECK(known.RecordedTransfer() == SimTime::FromNs(45));
+    CHECK(meet(SimTime::FromNs(50)).RecordedTransferTo(RankId{1}) == SimTime()); // no time is left
+    const Meeting unknown = meet(std::nullopt);
+    CHECK(unknown.RecordedTransferTo(RankId{0}) == SimTime::FromNs(30));
+    CHECK(unknown.RecordedTransferTo(RankId{1}) == SimTime::FromNs(30));
+    CHECK(unknown.RecordedTransfer() == SimTime::FromNs(30));
+}
+
 TEST_CASE("Rendezvous: of those who come last together, the lowest is the last rank",
           "[unit][system]")
 {

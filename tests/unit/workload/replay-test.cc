@@ -45,6 +45,24 @@ TEST_CASE("a replayed collective begins with its last member and takes the short
     CHECK(bench.Span(1, 2) == NodeSpan{600, 640});
 }
 
+TEST_CASE("a replayed collective of known waits ends on each member after its own time",
+          "[unit][workload]")
+{
+    std::vector<ExecutionGraphBuilder> builders{ExecutionGraphBuilder("0"),
+                                                ExecutionGraphBuilder("1")};
+    const ExecutionNode call = MakeCollective(2, CollectiveType::Broadcast, 1 << 20);
+    builders[0].AddNode(MakeCompute(1, 600), "work");
+    builders[0].AddNode(Lasting(call, 0), "cast", {1}); // it only sent
+    builders[0].SetWait(SimTime());
+    builders[1].AddNode(MakeCompute(1, 100), "work");
+    builders[1].AddNode(Lasting(call, 90), "cast", {1});
+    builders[1].SetWait(SimTime::FromNs(30));
+    JobBench bench = MakeReplay(builders);
+    bench.Run();
+    CHECK(bench.Span(0, 2) == NodeSpan{600, 600});
+    CHECK(bench.Span(1, 2) == NodeSpan{100, 660});
+}
+
 TEST_CASE("a replayed send and receive take the shorter of their times from the later call",
           "[unit][workload]")
 {
