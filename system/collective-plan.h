@@ -104,7 +104,8 @@ struct PlanStep
 /// A rank runs its stages one after the other. A stage is a set of lanes that run side by side
 /// (at most `sends-in-flight` at a time, in order of their index); a lane is a sequence of steps:
 /// step k + 1 begins when what step k receives has arrived and may be used. A stage ends when all
-/// its lanes have; only a step that says so waits for the delivery of its send.
+/// its lanes have; only a step that says so waits for the delivery of its send. (A collective ends
+/// on a rank no sooner than all that the rank sent is delivered: CollectiveRun.)
 ///
 /// Example: a ring all-gather of three ranks has one stage, one lane and two steps. Rank 1 sends
 /// its own shard to rank 2 and waits for shard 0 from rank 0 (step 0); then it sends shard 0 to

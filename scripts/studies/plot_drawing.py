@@ -13,7 +13,8 @@ from .plot_selection import KEYS
 from .point_tables import UnknownRates
 from .quantities import table_of
 
-ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval"}
+ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval that "
+              "ends before the run does"}
 
 
 def draw_all(study, points, results, store):

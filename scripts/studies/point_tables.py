@@ -97,7 +97,7 @@ class PointTables:
             check_rates(links)
         rows = self.rows("series", selection).merge(links, on=ENDS)
         rows["rate_gbps"] = rows.utilization * rows["first"]
-        rows["share"] = rows[column] / (1 if column in ADD_UP else rows["size"])
+        rows["share"] = rows[column].astype(float) / (1 if column in ADD_UP else rows["size"])
         rows["number"] = numpy.rint(rows.time_ns.astype(float) / interval)
         last = max(self.last_row(interval), whole_intervals(self.finish, interval))
         whole = rows.pivot_table(index="number", columns=ENDS, values="share", aggfunc="sum")

@@ -129,7 +129,7 @@ class DirectRootedPlan : public CollectivePlan
         const Transfer message{.peer = isRoot ? leaf : m_request.root, .range = RangeOf(leaf)};
         PlanStep planned;
         (isRoot == m_rootSends ? planned.send : planned.receive) = message;
-        // Nothing waits for the delivery of the last message of a queue.
+        // No other message of the queue waits for the delivery of its last one.
         planned.awaitsDelivery = isRoot && m_rootSends && peer + m_queues < Peers();
         if (m_request.type == CollectiveType::Reduce)
         {

@@ -132,7 +132,7 @@ class Docs(Bench):
             "base": str(TOP / "configs/systems/leaf-spine-8.yaml"),
             "sweep": {
                 "workload": [MESSAGES],
-                "output": [{"flows": "on", "series": "10 us"}],
+                "output": [{"flows": "on", "series": "1 us"}],
                 "network.packet.congestion-control": ["none", "swift"],
                 "seed": ["1", "2"],
             },
