@@ -40,7 +40,7 @@ struct CollectiveRecord
     SimTime called;     ///< latest issue of a member
     SimTime begin;      ///< since when it runs: all have called it, and have a free slot for it
     RankId lastRank;    ///< the member who called it last, of several the lowest
-    SimTime recorded{}; ///< Meeting::RecordedTransfer
+    SimTime recorded{}; ///< RecordedTimes::Transfer
     bool hasSwitches = false;  ///< switches that compute helped in it
     bool lackedPlaces = false; ///< it ran without switches, as these had no place for it
     std::optional<ExchangeExtremes> extremes{}; ///< of an all-to-all with splits

@@ -23,6 +23,35 @@ MayDifferInSize(CollectiveType type)
            type == CollectiveType::Scatter;
 }
 
+namespace
+{
+
+/// Requires: the call says how long it waited.
+SimTime
+WithoutWait(const CollectiveCall& call)
+{
+    return call.recorded - std::min(call.recorded, *call.waited);
+}
+
+} // namespace
+
+void
+RecordedTimes::Add(const CollectiveCall& call)
+{
+    m_least = std::min(m_least, call.recorded);
+    m_areWaitsKnown = m_areWaitsKnown && call.waited;
+    if (m_areWaitsKnown)
+    {
+        m_mostWithoutWait = std::max(m_mostWithoutWait, WithoutWait(call));
+    }
+}
+
+SimTime
+RecordedTimes::TransferTo(const CollectiveCall& call) const
+{
+    return m_areWaitsKnown ? WithoutWait(call) : m_least;
+}
+
 bool
 Meeting::HasEvenSizes() const
 {
@@ -45,31 +74,6 @@ Meeting::LargestElements() const
         largest = std::max(largest, call.elements);
     }
     return largest;
-}
-
-SimTime
-Meeting::RecordedTransfer() const
-{
-    SimTime most;
-    for (const auto& [rank, call] : calls)
-    {
-        most = std::max(most, RecordedTransferTo(rank));
-    }
-    return most;
-}
-
-SimTime
-Meeting::RecordedTransferTo(RankId rank) const
-{
-    const CollectiveCall& own = calls.at(rank);
-    SimTime least = own.recorded;
-    bool areWaitsKnown = true;
-    for (const auto& [other, call] : calls)
-    {
-        least = std::min(least, call.recorded);
-        areWaitsKnown = areWaitsKnown && call.waited;
-    }
-    return areWaitsKnown ? own.recorded - std::min(own.recorded, *own.waited) : least;
 }
 
 uint64_t
@@ -127,6 +131,7 @@ Rendezvous::Arrive(const CollectiveCall& call, SimTime now)
         other = &meeting.LowestCall();
     }
     NADI_CHECK(meeting.calls.emplace(call.rank, call).second);
+    meeting.recorded.Add(call);
     // Calls of one instant come in any order; of those, the lowest rank counts as the last.
     const bool isLater = now > meeting.lastArrival || meeting.calls.size() == 1;
     meeting.lastRank = isLater ? call.rank : std::min(meeting.lastRank, call.rank);

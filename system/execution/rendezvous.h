@@ -29,6 +29,30 @@ struct CollectiveId
     auto operator<=>(const CollectiveId&) const = default;
 };
 
+/// What calls of a collective say of the time that it took when it was recorded.
+class RecordedTimes
+{
+  public:
+    void Add(const CollectiveCall& call);
+
+    /// How long after the last call the recorded collective ended on the member of a call. Where
+    /// all members say how long they waited: its time without its wait. Else, on all members, the
+    /// least recorded time of them: the member that called last waited for nobody, and all others
+    /// waited for it as well. That is too short where members do not end together.
+    SimTime TransferTo(const CollectiveCall& call) const;
+
+    /// How long the recorded collective moved data: the most of TransferTo.
+    SimTime Transfer() const
+    {
+        return m_areWaitsKnown ? m_mostWithoutWait : m_least;
+    }
+
+  private:
+    SimTime m_least = SimTime::Max();
+    SimTime m_mostWithoutWait;
+    bool m_areWaitsKnown = true;
+};
+
 /// The members of one collective who have called it.
 struct Meeting
 {
@@ -36,7 +60,8 @@ struct Meeting
     std::map<RankId, CollectiveCall> calls; ///< of those who arrived
     SimTime firstArrival;
     SimTime lastArrival;
-    RankId lastRank; ///< of those who came at lastArrival, the lowest
+    RankId lastRank;          ///< of those who came at lastArrival, the lowest
+    RecordedTimes recorded{}; ///< of those who arrived
 
     bool IsComplete() const
     {
@@ -55,14 +80,10 @@ struct Meeting
         return LowestCall().root.value_or(communicator->ranks.front());
     }
 
-    /// How long the recorded collective moved data: the most of RecordedTransferTo.
-    SimTime RecordedTransfer() const;
-
-    /// How long after the last call the recorded collective ended on a member. Where all members
-    /// say how long they waited: its time without its wait. Else, on all members, the least
-    /// recorded time of them: the member that called last waited for nobody, and all others waited
-    /// for it as well. That is too short where members do not end together.
-    SimTime RecordedTransferTo(RankId rank) const;
+    SimTime RecordedTransferTo(RankId rank) const
+    {
+        return recorded.TransferTo(calls.at(rank));
+    }
 
     bool IsReplayed() const
     {

@@ -74,7 +74,7 @@ MakeCollectiveRecord(const RunningCollective& running, SimTime end, uint32_t ele
             .called = meeting.lastArrival,
             .begin = running.begin,
             .lastRank = meeting.lastRank,
-            .recorded = meeting.RecordedTransfer(),
+            .recorded = meeting.recorded.Transfer(),
             .hasSwitches = running.run->Helpers().has_value(),
             .lackedPlaces = running.isWithoutSwitches,
             .extremes = FindExtremes(*running.run, elementBytes)};

@@ -81,12 +81,12 @@ TEST_CASE(
     const Meeting known = meet(SimTime());
     CHECK(known.RecordedTransferTo(RankId{0}) == SimTime::FromNs(10));
     CHECK(known.RecordedTransferTo(RankId{1}) == SimTime::FromNs(45));
-    CHECK(known.RecordedTransfer() == SimTime::FromNs(45));
+    CHECK(known.recorded.Transfer() == SimTime::FromNs(45));
     CHECK(meet(SimTime::FromNs(50)).RecordedTransferTo(RankId{1}) == SimTime()); // no time is left
     const Meeting unknown = meet(std::nullopt);
     CHECK(unknown.RecordedTransferTo(RankId{0}) == SimTime::FromNs(30));
     CHECK(unknown.RecordedTransferTo(RankId{1}) == SimTime::FromNs(30));
-    CHECK(unknown.RecordedTransfer() == SimTime::FromNs(30));
+    CHECK(unknown.recorded.Transfer() == SimTime::FromNs(30));
 }
 
 TEST_CASE("Rendezvous: of those who come last together, the lowest is the last rank",
