@@ -10,19 +10,6 @@ namespace
 {
 
 bool
-HasMemories(const Topology& topology)
-{
-    for (uint32_t i = topology.NpuCount(); i < topology.VertexCount(); ++i)
-    {
-        if (topology.Vertex(VertexId{i}).kind == VertexKind::Memory)
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool
 HasEqualWaysTo(VertexId destination, const Topology& topology, const Routing& routing)
 {
     for (uint32_t at = 0; at < topology.VertexCount(); ++at)
@@ -41,7 +28,7 @@ HasEqualWaysTo(VertexId destination, const Topology& topology, const Routing& ro
 bool
 HasEqualWays(const Topology& topology, const Routing& routing)
 {
-    if (!topology.Dimensions().empty() && !HasMemories(topology))
+    if (!topology.Dimensions().empty() && topology.MemoryCount() == 0)
     {
         return false; // a stack: one way, fixed by the dimensions
     }

@@ -225,12 +225,21 @@ RunsAlongStack(const AlgorithmChoice& choice)
 /// Of a job without collectives, true: which ones come is not known where it serves.
 /// A library that decides itself looks at no dimension.
 bool
-MayLookAtStack(const SystemOptions& options, const std::set<CollectiveType>& called)
+MayLookAtStack(const SystemOptions& options, const Workload& workload)
 {
-    const auto runsAlong = [&options](CollectiveType type)
+    if (MakeLibrary(options)->DecidesItself())
+    {
+        return false;
+    }
+    const auto runsAlong = [](const auto& choice) { return RunsAlongStack(choice.second); };
+    if (std::ranges::all_of(options.algorithms, runsAlong))
+    {
+        return true; // whatever is called: the nodes need not be looked at
+    }
+    const std::set<CollectiveType> called = FindCalledTypes(workload);
+    const auto isAlong = [&options](CollectiveType type)
     { return RunsAlongStack(options.algorithms.at(type)); };
-    return !MakeLibrary(options)->DecidesItself() &&
-           (called.empty() || std::ranges::any_of(called, runsAlong));
+    return called.empty() || std::ranges::any_of(called, isAlong);
 }
 
 } // namespace
@@ -265,14 +274,8 @@ RunInput::RunInput(const std::filesystem::path& file,
     m_stack = std::move(stack.dimensions);
     m_places = std::move(stack.places);
     m_mixesWays = stack.mixesWays;
-    const std::set<CollectiveType> called = FindCalledTypes(m_workload);
-    m_plansByDimensions = MayLookAtStack(m_config.system.options, called);
+    m_plansByDimensions = MayLookAtStack(m_config.system.options, m_workload);
     m_isUndivided = stack.isUndivided && m_plansByDimensions;
-    // A job without collectives does not use the stack, so its layout does not concern the user.
-    if (!m_plansByDimensions || (!m_serving && called.empty()))
-    {
-        stack.collectiveNotes.clear();
-    }
     AddNotes(stack);
 }
 
@@ -287,7 +290,12 @@ RunInput::AddNotes(const LogicalStack& stack)
         add(FindServingNotes(*m_config.workload.serve, *m_serving));
     }
     add(stack.notes);
-    add(stack.collectiveNotes);
+    // A job without collectives does not use the stack, so its layout does not concern the user.
+    if (m_plansByDimensions && !stack.collectiveNotes.empty() &&
+        (m_serving || !FindCalledTypes(m_workload).empty()))
+    {
+        add(stack.collectiveNotes);
+    }
     add(FindBackendNotes(m_config));
     if (HasFrames(m_config.network.backend))
     {

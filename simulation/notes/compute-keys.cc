@@ -112,9 +112,14 @@ DescribeLack(const LocalWorkKinds& kinds, const std::vector<std::string>& keys)
 std::vector<std::string>
 FindIdleComputeKeys(const RunInput& input, const RunResults& results)
 {
+    const SystemConfig& system = input.Config().system;
+    if (FindKeysWithout(system, {}).empty())
+    {
+        return {}; // none is chosen: the nodes need not be looked at
+    }
     const LocalWorkKinds kinds =
         HasTakenTime(results) ? FindKinds(input.Workload()) : LocalWorkKinds();
-    const std::vector<std::string> keys = FindKeysWithout(input.Config().system, kinds);
+    const std::vector<std::string> keys = FindKeysWithout(system, kinds);
     if (keys.empty())
     {
         return {};

@@ -343,22 +343,9 @@ TEST_CASE("Spraying: frames overtake each other, messages arrive whole and in or
     // Two spines, one 20 frames farther than the other.
     const auto run = [](const std::string& balancing)
     {
-        Topology topology;
-        const VertexId npu0 = topology.AddVertex(VertexKind::Npu, "npu0");
-        const VertexId npu1 = topology.AddVertex(VertexKind::Npu, "npu1");
-        const VertexId leaf0 = topology.AddVertex(VertexKind::Switch, "leaf0");
-        const VertexId leaf1 = topology.AddVertex(VertexKind::Switch, "leaf1");
-        topology.AddLink(npu0, leaf0, BYTE_PER_NS, LATENCY);
-        topology.AddLink(leaf1, npu1, BYTE_PER_NS, LATENCY);
-        for (const SimTime latency : {LATENCY, LATENCY + FRAME_TIME * 20})
-        {
-            const VertexId spine = topology.AddVertex(VertexKind::Switch, "spine");
-            topology.AddLink(leaf0, spine, BYTE_PER_NS, latency);
-            topology.AddLink(spine, leaf1, BYTE_PER_NS, LATENCY);
-        }
         PacketOptions options = MakeFrameOptions();
         options.loadBalancing.name = balancing;
-        PacketNet net(std::move(topology), options);
+        PacketNet net(MakeSpines({LATENCY, LATENCY + FRAME_TIME * 20}), options);
         std::vector<uint64_t> order;
         net.SetHook([&order](const Delivery& delivery)
                     { order.push_back(delivery.message.token); });

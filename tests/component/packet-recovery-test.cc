@@ -9,32 +9,12 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace nadi;
 
 namespace
 {
-
-/// A link from NPU 0 to a leaf, `spines` ways to another leaf, and a link to NPU 1. Link 0 leaves
-/// NPU 0.
-Topology
-MakeSpines(int spines)
-{
-    Topology topology;
-    const VertexId npu0 = topology.AddVertex(VertexKind::Npu, "npu0");
-    const VertexId npu1 = topology.AddVertex(VertexKind::Npu, "npu1");
-    const VertexId leaf0 = topology.AddVertex(VertexKind::Switch, "leaf0");
-    const VertexId leaf1 = topology.AddVertex(VertexKind::Switch, "leaf1");
-    topology.AddLink(npu0, leaf0, BYTE_PER_NS, LATENCY);
-    topology.AddLink(leaf1, npu1, BYTE_PER_NS, LATENCY);
-    for (int i = 0; i < spines; ++i)
-    {
-        const VertexId spine = topology.AddVertex(VertexKind::Switch, "spine");
-        topology.AddLink(leaf0, spine, BYTE_PER_NS, LATENCY);
-        topology.AddLink(spine, leaf1, BYTE_PER_NS, LATENCY);
-    }
-    return topology;
-}
 
 LinkFault
 LossOn(LinkId link, double loss)
@@ -53,9 +33,9 @@ struct Recovered
 
 /// 500 frames from NPU 0 to NPU 1, of which the first link loses some.
 Recovered
-RunLossy(int spines, const PacketOptions& options)
+RunLossy(size_t spines, const PacketOptions& options)
 {
-    PacketNet net(MakeSpines(spines), options);
+    PacketNet net(MakeSpines(std::vector<SimTime>(spines, LATENCY)), options);
     net.Backend().AddFaults({LossOn(LinkId{0}, 0.02)});
     net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(500 * FRAME)));
     net.Run();

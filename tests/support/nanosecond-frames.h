@@ -32,6 +32,27 @@ MakeFrameOptions()
     return options;
 }
 
+/// A link from NPU 0 to a leaf, a spine to another leaf for each latency of its first link, and a
+/// link to NPU 1. Link 0 leaves NPU 0; link 4 + 4i leads to the i-th spine.
+inline Topology
+MakeSpines(const std::vector<SimTime>& latencies)
+{
+    Topology topology;
+    const VertexId npu0 = topology.AddVertex(VertexKind::Npu, "npu0");
+    const VertexId npu1 = topology.AddVertex(VertexKind::Npu, "npu1");
+    const VertexId leaf0 = topology.AddVertex(VertexKind::Switch, "leaf0");
+    const VertexId leaf1 = topology.AddVertex(VertexKind::Switch, "leaf1");
+    topology.AddLink(npu0, leaf0, BYTE_PER_NS, LATENCY);
+    topology.AddLink(leaf1, npu1, BYTE_PER_NS, LATENCY);
+    for (const SimTime latency : latencies)
+    {
+        const VertexId spine = topology.AddVertex(VertexKind::Switch, "spine");
+        topology.AddLink(leaf0, spine, BYTE_PER_NS, latency);
+        topology.AddLink(spine, leaf1, BYTE_PER_NS, LATENCY);
+    }
+    return topology;
+}
+
 /// NPUs around a switch, each with a rate of its own: links 2i to the switch, 2i + 1 back.
 inline Topology
 MakeUnequalStar(const std::vector<Bandwidth>& rates, SimTime forth, SimTime back)

@@ -50,6 +50,18 @@ const std::string INCAST =
     "workload: {flows: [{src: 1, dst: 0, size: 1 MB}, {src: 2, dst: 0, size: "
     "1 MB}, {src: 3, dst: 0, size: 1 MB}]}\n";
 
+/// Three ranks, which fill no whole nodes of two.
+const std::string UNFILLED_NODES =
+    "network:\n"
+    "  topology:\n"
+    "    generator: rail\n"
+    "    nodes: 2\n"
+    "    npus-per-node: 2\n"
+    "    spines: 1\n"
+    "    nvlink: {bandwidth: 400 GB/s, latency: 100 ns}\n"
+    "    nic: {bandwidth: 50 GB/s, latency: 500 ns}\n"
+    "workload: {ranks: 3, collective: {type: all-reduce, size: 64 MiB}}\n";
+
 } // namespace
 
 TEST_CASE("GatherFacts: losses are disturbances, and the reading says so", "[unit][cli]")
@@ -177,21 +189,11 @@ TEST_CASE("GatherFacts: nodes of a flat stack are seen", "[unit][cli]")
 
 TEST_CASE("GatherFacts: a library that looks at no stack gets no advice on one", "[unit][cli]")
 {
-    // Three ranks fill no whole nodes of two.
-    const std::string rail = "network:\n"
-                             "  topology:\n"
-                             "    generator: rail\n"
-                             "    nodes: 2\n"
-                             "    npus-per-node: 2\n"
-                             "    spines: 1\n"
-                             "    nvlink: {bandwidth: 400 GB/s, latency: 100 ns}\n"
-                             "    nic: {bandwidth: 50 GB/s, latency: 500 ns}\n"
-                             "workload: {ranks: 3, collective: {type: all-reduce, size: 64 MiB}}\n";
     const std::string advice = "Collectives see all ranks as one dimension";
-    const FactsOfRun plain = RunAndRead(rail);
+    const FactsOfRun plain = RunAndRead(UNFILLED_NODES);
     CHECK(plain.facts.isUndivided);
     CHECK(Contains(plain.reading, advice));
-    const FactsOfRun nccl = RunAndRead(rail + "system: {library: nccl}\n");
+    const FactsOfRun nccl = RunAndRead(UNFILLED_NODES + "system: {library: nccl}\n");
     CHECK(!nccl.facts.isUndivided);
     CHECK(!nccl.facts.isFlatOverNodes);
     CHECK(!Contains(nccl.reading, advice));
@@ -200,19 +202,10 @@ TEST_CASE("GatherFacts: a library that looks at no stack gets no advice on one",
 TEST_CASE("GatherFacts: collectives that run over flat lists get no advice on a stack",
           "[unit][cli]")
 {
-    // Three ranks fill no whole nodes of two.
-    const std::string rail = "network:\n"
-                             "  topology:\n"
-                             "    generator: rail\n"
-                             "    nodes: 2\n"
-                             "    npus-per-node: 2\n"
-                             "    spines: 1\n"
-                             "    nvlink: {bandwidth: 400 GB/s, latency: 100 ns}\n"
-                             "    nic: {bandwidth: 50 GB/s, latency: 500 ns}\n"
-                             "workload: {ranks: 3, collective: {type: all-reduce, size: 64 KiB}}\n";
     const auto isAdvised = [&](const std::string& collectives)
     {
-        const FactsOfRun run = RunAndRead(rail + "system: {collectives: {" + collectives + "}}\n");
+        const FactsOfRun run =
+            RunAndRead(UNFILLED_NODES + "system: {collectives: {" + collectives + "}}\n");
         return Contains(run.reading, "Collectives see all ranks as one dimension");
     };
     CHECK(isAdvised("all-reduce: ring"));
