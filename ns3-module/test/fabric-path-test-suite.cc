@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/fabric-framing.h"
 #include "ns3/fabric-path.h"
 #include "ns3/fabric-posted-messages.h"
 #include "ns3/test.h"
 
 #include <cstdint>
+#include <vector>
 
 using namespace ns3;
 
@@ -106,6 +108,57 @@ class FabricPostedMessagesTestCase : public TestCase
 };
 
 /// \ingroup fabric
+/// Frames of several messages: whose they are, how long, and when a message has arrived.
+class FabricFramingTestCase : public TestCase
+{
+  public:
+    FabricFramingTestCase()
+        : TestCase("messages are cut into full frames and a rest, and kept until they are needed "
+                   "no more")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FabricFraming framing(4096);
+        Post(framing, 10000, 3); // frames 0 to 2
+        Post(framing, 0, 1);     // frame 3
+        Post(framing, 4096, 1);  // frame 4
+        NS_TEST_ASSERT_MSG_EQ(framing.GetPostedBytes(), 14096, "all of them");
+        const std::vector<uint32_t> payloads{4096, 4096, 1808, 0, 4096};
+        const std::vector<uint64_t> offsets{0, 4096, 8192, 10000, 10000};
+        // Backwards, then forwards: the search goes both ways.
+        for (const uint64_t frame : {4, 3, 2, 1, 0, 1, 2, 3, 4})
+        {
+            NS_TEST_ASSERT_MSG_EQ(framing.ComputePayload(frame), payloads[frame], "its bytes");
+            NS_TEST_ASSERT_MSG_EQ(framing.ComputeOffset(frame), offsets[frame], "those before it");
+        }
+        NS_TEST_ASSERT_MSG_EQ(framing.HasDelivery(2), false, "the last frame has not arrived");
+        NS_TEST_ASSERT_MSG_EQ(framing.HasDelivery(3), true, "it has");
+        NS_TEST_ASSERT_MSG_EQ(framing.TakeDelivery(2), 0, "the first message");
+        NS_TEST_ASSERT_MSG_EQ(framing.ComputeOffset(2), 8192, "kept: frame 2 may be sent again");
+        framing.ForgetAcknowledged(4); // of the second, which is not delivered, too
+        NS_TEST_ASSERT_MSG_EQ(framing.FindMessage(3).cookie, 1, "kept: it is to be delivered");
+        NS_TEST_ASSERT_MSG_EQ(framing.TakeDelivery(4), 1, "the second message");
+        NS_TEST_ASSERT_MSG_EQ(framing.TakeDelivery(4), 2, "the third message");
+        NS_TEST_ASSERT_MSG_EQ(framing.IsEmpty(), false, "it is not acknowledged");
+        framing.ForgetAcknowledged(5);
+        NS_TEST_ASSERT_MSG_EQ(framing.IsEmpty(), true, "nothing is left to send");
+    }
+
+    /// A message that has so many frames.
+    void Post(FabricFraming& framing, uint64_t size, uint64_t frames)
+    {
+        NS_TEST_ASSERT_MSG_EQ(framing.Post(m_frames, size, m_cookie++).frames, frames, "cut");
+        m_frames += frames;
+    }
+
+    uint64_t m_frames = 0;
+    uint64_t m_cookie = 0;
+};
+
+/// \ingroup fabric
 /// The suite of the parts that records of flows and queue pairs keep in themselves.
 class FabricPathTestSuite : public TestSuite
 {
@@ -115,6 +168,7 @@ class FabricPathTestSuite : public TestSuite
     {
         AddTestCase(new FabricPathTestCase, TestCase::QUICK);
         AddTestCase(new FabricPostedMessagesTestCase, TestCase::QUICK);
+        AddTestCase(new FabricFramingTestCase, TestCase::QUICK);
     }
 };
 

@@ -2,7 +2,8 @@
 #ifndef FABRIC_QUEUE_PAIR_H
 #define FABRIC_QUEUE_PAIR_H
 
-#include "fabric-posted-messages.h"
+#include "fabric-framing.h"
+#include "fabric-pacing.h"
 #include "fabric-receive-window.h"
 #include "fabric-rest-list.h"
 #include "fabric-retry-timer.h"
@@ -51,16 +52,6 @@ struct FabricQueuePairSetup
 };
 
 /// \ingroup fabric
-/// When the frames of a queue pair start that has a port for itself: the first of them, and how far
-/// they are apart. `count` starts are certain if nothing touches the port.
-struct FabricPace
-{
-    int64_t first = 0;
-    int64_t gap = 0;
-    uint64_t count = 0;
-};
-
-/// \ingroup fabric
 /// The messages from one node to another on one stream, in the order they were posted.
 ///
 /// Both ends of the simulated connection look at this one object, which the Fabric owns. The
@@ -72,10 +63,10 @@ struct FabricPace
 /// A frame may start while the window is open (fewer unacknowledged payload bytes than it has), and
 /// no sooner after the last start than the rate of the congestion control says.
 ///
-/// Frames are numbered from 0 over all messages of the queue pair. With a payload of 4096 B, a
-/// message of 10 000 B has the frames 0 to 2, and an empty message after it has frame 3. A message
-/// is delivered when GetExpected() passes its last frame, and it is forgotten when it is
-/// acknowledged too.
+/// Its parts know one thing each: FabricFraming how messages are cut into frames, FabricSendWindow
+/// which frame is sent next, FabricPacing when it may start, FabricReceiveWindow what has arrived.
+/// The queue pair tells each of them what happens. A message is delivered when GetExpected() passes
+/// its last frame.
 class FabricQueuePair
 {
   public:
@@ -91,7 +82,8 @@ class FabricQueuePair
     void Fetch() const
     {
         __builtin_prefetch(&m_sendWindow);
-        __builtin_prefetch(&m_messages);
+        __builtin_prefetch(&m_pacing);
+        __builtin_prefetch(&m_framing);
         __builtin_prefetch(&m_underWay);
         __builtin_prefetch(&m_receiveWindow);
     }
@@ -128,19 +120,19 @@ class FabricQueuePair
     /// Whether a frame may start at GetEligible() or later.
     bool HasFrame() const
     {
-        return m_sendWindow.HasNext() && (m_windowBytes == NO_WINDOW || IsWindowOpen());
+        return m_sendWindow.HasNext() && (m_pacing.GetWindow() == NO_WINDOW || IsWindowOpen());
     }
 
     /// The earliest start that the rate allows, in picoseconds.
     int64_t GetEligible() const
     {
-        return m_eligible;
+        return m_pacing.GetEligible();
     }
 
     /// Whether GetEligible() can lie ahead.
     bool IsPaced() const
     {
-        return m_isPaced;
+        return m_pacing.IsPaced();
     }
 
     /// Wire bytes of the frame that would start next. Requires: HasFrame().
@@ -152,7 +144,7 @@ class FabricQueuePair
     /// Of the frame that comes `ahead` frames after it, in the same message.
     uint32_t PeekBytes(uint64_t ahead) const
     {
-        return ComputeWireBytes(ComputeNextPayload(ahead));
+        return ComputeWireBytes(m_framing.ComputePayload(m_sendWindow.GetNext() + ahead));
     }
 
     /// Starts the next frame. Requires: HasFrame() and GetEligible() <= start.
@@ -169,12 +161,15 @@ class FabricQueuePair
 
     /// The starts to come at a port that is free from `free` on and needs `time` for a full frame.
     /// Requires: FormsTrains(); all these frames are full.
-    FabricPace FindPace(int64_t free, int64_t time) const;
+    FabricPace FindPace(int64_t free, int64_t time) const
+    {
+        return m_pacing.FindPace(free, time, ComputeWireBytes(m_framing.GetPayload()));
+    }
 
     /// Whether its rate has changed, or will at another time than was known, since the last call.
     bool TakeRepaced()
     {
-        return std::exchange(m_isRepaced, false);
+        return m_pacing.TakeRepaced();
     }
 
     /// Whether the other end is the next node.
@@ -194,7 +189,7 @@ class FabricQueuePair
     uint64_t CountBeforeAnswered() const
     {
         const uint64_t next = m_sendWindow.GetNext();
-        return CountBeforeAnswered(FindMessage(next), next);
+        return CountBeforeAnswered(m_framing.FindMessage(next), next);
     }
 
     /// Starts the next `count` frames, the last of them at `lastStart`.
@@ -255,7 +250,7 @@ class FabricQueuePair
     /// Whether answers change what may be sent, so that the sending port must hear of them.
     bool IsGated() const
     {
-        return m_rateControl || (m_windowBytes != NO_WINDOW && !m_formsTrains);
+        return m_pacing.HasControl() || (m_pacing.GetWindow() != NO_WINDOW && !m_formsTrains);
     }
 
     /// Where losses are possible; null elsewhere.
@@ -288,15 +283,21 @@ class FabricQueuePair
     }
 
     /// Whether the oldest undelivered message has arrived whole.
-    bool HasDelivery() const;
+    bool HasDelivery() const
+    {
+        return m_framing.HasDelivery(GetExpected());
+    }
 
     /// Its cookie; the message is delivered. Requires: HasDelivery().
-    uint64_t TakeDelivery();
+    uint64_t TakeDelivery()
+    {
+        return m_framing.TakeDelivery(m_sendWindow.GetAcknowledged());
+    }
 
     /// Whether what arrives is not acknowledged: nothing can be lost, and nobody waits for it.
     bool IsSilent() const
     {
-        return m_isSilent && m_framesPerAcknowledgement == 0 && m_windowBytes == NO_WINDOW;
+        return m_isSilent && m_framesPerAcknowledgement == 0 && m_pacing.GetWindow() == NO_WINDOW;
     }
 
     /// All that has arrived counts as acknowledged, without a frame. Requires: IsSilent().
@@ -339,7 +340,7 @@ class FabricQueuePair
     /// Whether everything is delivered and acknowledged, and no frame is under way.
     bool IsIdle() const
     {
-        return m_messages.IsEmpty() && m_underWay == 0;
+        return m_framing.IsEmpty() && m_underWay == 0;
     }
 
     /// Whether the object may be given back while it is idle. A later message to the same
@@ -358,9 +359,9 @@ class FabricQueuePair
     /// frames. Requires: IsIdle().
     bool IsAsNew() const
     {
-        const bool isUncontrolled = !m_rateControl || (m_rateControl->IsUntouched() &&
-                                                       m_nextNotification == NEVER_NOTIFIED);
-        return isUncontrolled && !m_retryTimer && m_unanswered == 0;
+        const bool isUnsteered = m_pacing.IsUntouched() &&
+                                 (!m_pacing.HasControl() || m_nextNotification == NEVER_NOTIFIED);
+        return isUnsteered && !m_retryTimer && m_unanswered == 0;
     }
 
     /// Who is told when it is idle (FabricActivityListener).
@@ -414,7 +415,7 @@ class FabricQueuePair
     }
 
   private:
-    static constexpr uint64_t NO_WINDOW = FabricRateControl::NO_WINDOW;
+    static constexpr uint64_t NO_WINDOW = FabricPacing::NO_WINDOW;
     static constexpr int64_t NEVER_NOTIFIED = std::numeric_limits<int64_t>::min();
 
     void BeginOn(const FabricPathProperties& path, int64_t now);
@@ -422,22 +423,12 @@ class FabricQueuePair
     void NoteClosedWindow();
     bool MayFillWindow(const FabricPostedMessage& newest) const;
     uint64_t CountBeforeAnswered(const FabricPostedMessage& message, uint64_t sequence) const;
-    const FabricPostedMessage& FindMessage(uint64_t sequence) const;
-    uint64_t ComputeOffset(uint64_t sequence) const;
-    uint32_t ComputeNextPayload(uint64_t ahead) const;
     FabricFeedback MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const;
     void AddMeasurement(const FabricFrame& answer, FabricFeedback& feedback) const;
     void NoteEarly(const FabricFrame& answer);
-    void TellAcknowledgement(const FabricFeedback& feedback);
     uint64_t AcknowledgeUpTo(uint64_t sequence, int64_t now);
-    void ForgetMessages();
-    void OnLoss(int64_t now);
-    void FindWhetherPaced();
-    void Repace();
-    bool IsAtLineRate() const;
-    int64_t ComputeGap(uint32_t bytes) const;
-    void NoteRepaced(double before);
-    void TellControlOfStart(FabricFrame& frame, int64_t start);
+    void FindWhetherTrainsGoOn();
+    void AttachTelemetry(FabricFrame& frame, int64_t start);
 
     /// At least one byte, so that an empty message without a header takes time too.
     uint32_t ComputeWireBytes(uint32_t payload) const
@@ -449,12 +440,9 @@ class FabricQueuePair
     // There are as many queue pairs as are under way, so that they are seldom in the caches. What
     // each frame reads and writes comes first: at its start, then at its end.
     FabricSendWindow m_sendWindow;
-    uint64_t m_windowBytes = NO_WINDOW; ///< the smaller of the protocol's and the rate control's
-    FabricPostedMessages m_messages;    ///< undelivered or unacknowledged, oldest first
-    mutable uint32_t m_cursor = 0;      ///< where FindMessage looks first
-    uint32_t m_delivered = 0;           ///< of the messages, how many were delivered
-    uint32_t m_underWay = 0;            ///< frames in the network
-    uint32_t m_payload = 0;
+    FabricPacing m_pacing;
+    FabricFraming m_framing;
+    uint32_t m_underWay = 0; ///< frames in the network
     uint32_t m_header = 0;
     uint32_t m_flow = 0;
     uint32_t m_source = 0;
@@ -462,31 +450,22 @@ class FabricQueuePair
     bool m_closed = false;
     bool m_formsTrains = false;
     bool m_hasUnseen = false; ///< it formed trains when it opened
-    bool m_isPaced = false;
-    bool m_isRepaced = false; ///< see TakeRepaced
     bool m_isSilent = false;
     uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
     uint64_t m_retransmissions = 0;
     uint64_t m_lossEnd = 0; ///< losses are open until all frames below it are acknowledged
     uint64_t m_unseenEnd = std::numeric_limits<uint64_t>::max(); ///< see EndTrains
-    std::unique_ptr<FabricRateControl> m_rateControl;
     std::unique_ptr<FabricRetryTimer> m_retryTimer;
     FabricReceiveWindow m_receiveWindow;
     uint64_t m_framesPerAcknowledgement = 0; ///< 0: one for each message
     uint64_t m_unanswered = 0;               ///< data frames since the last acknowledgement
     uint64_t m_acknowledgedBytes = 0;
-    uint64_t m_postedBytes = 0;
     FabricQueuePairKey m_key;
     const FabricProtocol& m_protocol;
 
-    // What only a rate control or another path needs.
-    uint64_t m_protocolWindow = NO_WINDOW;
+    // What only a congestion control or another path needs.
     FabricTelemetryPool* m_telemetry = nullptr;
-    uint64_t m_lineRate = 0;     ///< of the path
     int64_t m_baseRoundTrip = 0; ///< of the path
-    int64_t m_lastStart = 0;
-    uint32_t m_lastBytes = 0;
-    int64_t m_eligible = std::numeric_limits<int64_t>::min();
     uint64_t m_slowdowns = 0;
     uint32_t m_owner = 0;
     bool m_wasHeld = false;
