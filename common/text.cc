@@ -77,7 +77,12 @@ ToPlural(std::string_view noun)
 std::string
 FindNearest(std::string_view word, const std::vector<std::string>& candidates)
 {
-    const size_t allowed = std::max<size_t>(2, word.size() / 3);
+    return FindWithin(std::max<size_t>(2, word.size() / 3), word, candidates);
+}
+
+std::string
+FindWithin(size_t allowed, std::string_view word, const std::vector<std::string>& candidates)
+{
     // One more than what is allowed, as a candidate must be better than this. Never more than the
     // word has letters: replacing all of them would lead to any word of that length.
     size_t best = std::min(allowed + 1, word.size());

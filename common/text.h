@@ -14,6 +14,10 @@ namespace nadi
 /// length, so that a letter in common is needed). Ties: the first candidate.
 std::string FindNearest(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The same, at a distance of at most `allowed`.
+std::string
+FindWithin(size_t allowed, std::string_view word, const std::vector<std::string>& candidates);
+
 /// "a, b or c".
 std::string JoinWithOr(const std::vector<std::string>& words);
 

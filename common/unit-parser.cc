@@ -71,7 +71,8 @@ SplitQuantity(std::string_view text, const Quantity& quantity)
     // ".5 GB", "5. GB" and "1.2.3 GB" are refused. An exponent ends the number: of "1e3 GB" the
     // unit is "e3 GB", which ThrowUnknownUnit refuses.
     if (length == 0 || parts.number.front() == '.' || parts.number.back() == '.' ||
-        std::count(parts.number.begin(), parts.number.end(), '.') > 1)
+        std::count(parts.number.begin(), parts.number.end(), '.') > 1 ||
+        (!parts.unit.empty() && isPartOfNumber(parts.unit.front())))
     {
         ThrowUnfit(parts, quantity, "is not a number and a unit", "1");
     }

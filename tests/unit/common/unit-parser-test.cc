@@ -197,6 +197,41 @@ TEST_CASE("ParseBandwidth: a unit in the wrong case is shown the right ones", "[
           "unknown unit \"TFLOPS\" in \"312 TFLOPS\"; write \"312 TFLOP/s\"");
 }
 
+TEST_CASE("ParseBandwidth: what is advised keeps the prefix, and bits or bytes", "[unit][common]")
+{
+    const auto answer = [](auto parse, const std::string& text)
+    {
+        const std::string error = ErrorOfParsing(parse, text);
+        return error.substr(error.find("; ") + 2);
+    };
+    for (const char* unit : {"Gbit/s", "gbit", "GBit/s", "gbits/sec", "Gbits", "Gbitps"})
+    {
+        CHECK(answer(ParseBandwidth, std::string("400 ") + unit) == "write \"400 Gb/s\"");
+    }
+    CHECK(answer(ParseBandwidth, "400 GBytes/s") == "write \"400 GB/s\"");
+    CHECK(answer(ParseBandwidth, "400 Gib/s").starts_with("known: B/s, "));
+    CHECK(answer(ParseTime, "5 \u00b5s") == "write \"5 us\"");
+    CHECK(answer(ParseTime, "5 \u03bcs") == "write \"5 us\"");
+    CHECK(answer(ParseTime, "5 sec") == "write \"5 s\"");
+    CHECK(answer(ParseTime, "5 msec") == "write \"5 ms\"");
+    CHECK(answer(ParseTime, "5 min").starts_with("known: ps, "));
+    CHECK(answer(ParseFlopRate, "1 EFLOP/s").starts_with("known: FLOP/s, "));
+    CHECK(answer(ParseFlopRate, "1 TFLOP") == "write \"1 TFLOP/s\"");
+    CHECK(answer(ParseBytes, "64 bytes") == "write \"64 B\"");
+    CHECK(answer(ParseBytes, "64 mb") == "write \"64 MB\"");
+    CHECK(answer(ParseBytes, "64 Ki") == "write \"64 KiB\"");
+    for (const char* unit : {"bit", "Mb", "Mbit"})
+    {
+        const std::string known = answer(ParseBytes, std::string("64 ") + unit);
+        CHECK(known == "known: B, KB, MB, GB, TB, KiB, MiB, GiB or TiB; 8 bits are 1 B");
+    }
+    CHECK(answer(ParseBytes, "32 MB/s") == "write \"32 MB\"");
+    CHECK(answer(ParseBytes, "32 Mb/s") == "write \"32 B\" or \"32 KiB\"");
+    CHECK(answer(ParseBandwidth, "62 MB") == "write \"62 MB/s\" or \"62 Mb/s\"");
+    CHECK(ErrorOfParsing(ParseBytes, "6 4 MB") ==
+          "\"6 4 MB\" is not a number and a unit; write \"1 B\" or \"1 KiB\"");
+}
+
 TEST_CASE("ParseTime: a unit like no other is told all that are known", "[unit][common]")
 {
     CHECK(ErrorOfParsing(ParseTime, "4 fortnights") ==
