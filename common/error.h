@@ -58,4 +58,12 @@ class JobError : public std::runtime_error
     using std::runtime_error::runtime_error;
 };
 
+/// The network cannot deliver what the job has sent, so that the job cannot go on: a queue pair
+/// gave up, or ports pause each other in a circle. Nothing that was called is at fault.
+class NetworkFailure : public JobError
+{
+  public:
+    using JobError::JobError;
+};
+
 } // namespace nadi

@@ -278,12 +278,23 @@ Simulation::RunLoop()
         }
         hasEnded = m_loop.Run();
     }
+    catch (const NetworkFailure& error)
+    {
+        // A queue pair that gave up may have lost nothing but the acknowledgements of what has
+        // arrived. Nobody waits for these.
+        if (IsJobFinished())
+        {
+            return RunStatus::Done;
+        }
+        m_failure = {StuckBy::Network, error.what()};
+        return RunStatus::Stuck;
+    }
     catch (const JobError& error)
     {
         // Ranks that call what does not match, such as an all-reduce and a broadcast as the fifth
         // call of one communicator, could never go on. That ends a run as a deadlock does, and the
         // waits of all ranks are reported with it.
-        m_mismatch = error.what();
+        m_failure = {StuckBy::Mismatch, error.what()};
         return RunStatus::Stuck;
     }
     // The loop ends by itself when nothing is left to happen. If the job is not done then, it is
@@ -380,11 +391,10 @@ Simulation::ReadLinks()
 void
 Simulation::ExplainStuck(RunResults& results) const
 {
-    WaitReport report =
-        m_jobs.MakeWaitReport(m_mismatch.empty() ? StuckBy::Silence : StuckBy::Mismatch);
+    WaitReport report = m_jobs.MakeWaitReport(m_failure.by);
     const auto circle = m_packet != nullptr ? m_packet->FindDeadlock() : std::nullopt;
     const std::string deadlock = circle.value_or("");
-    const std::string& cause = m_mismatch.empty() ? deadlock : m_mismatch;
+    const std::string& cause = m_failure.by == StuckBy::Silence ? deadlock : m_failure.text;
     if (m_packet != nullptr)
     {
         const std::vector<std::string> causes = m_packet->FindStuckCauses();

@@ -83,6 +83,13 @@ class Simulation
     }
 
   private:
+    /// What ended the run before its end.
+    struct Failure
+    {
+        StuckBy by = StuckBy::Silence; ///< nothing has
+        std::string text;
+    };
+
     std::unique_ptr<NetworkBackend> MakeNetwork();
     void DrawTimeline();
     void DrawServing();
@@ -119,7 +126,7 @@ class Simulation
     std::optional<TimelineRecorder> m_timeline;               // with output.timeline
     std::optional<NodeTimesRecorder> m_times;                 // with output.recording
     std::optional<ServingTimelineRecorder> m_servingTimeline; // likewise, where requests are served
-    std::string m_mismatch; // what ended the run, when ranks called what does not match
+    Failure m_failure;
 };
 
 } // namespace nadi

@@ -15,6 +15,7 @@ enum class StuckBy : uint8_t
 {
     Silence,  ///< no event is left
     Mismatch, ///< ranks called what does not match (JobError), while others may have gone on
+    Network,  ///< the network cannot deliver (NetworkFailure), while others may have gone on
 };
 
 /// One rank that cannot go on.

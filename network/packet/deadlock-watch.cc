@@ -97,7 +97,7 @@ DeadlockWatch::OnEvent(uint64_t)
     const auto cycle = FindCycle();
     if (cycle && IsLasting(*cycle))
     {
-        throw JobError(*FindDeadlock());
+        throw NetworkFailure(*FindDeadlock());
     }
     ScheduleLook();
 }

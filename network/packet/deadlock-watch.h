@@ -24,7 +24,7 @@ class DeadlockWatch : private EventHandler
                   EventLoop& loop);
 
     /// From now on a circle of pauses each of which has lasted for 1 ms ends the run, by a
-    /// JobError, within 2 ms.
+    /// NetworkFailure, within 2 ms.
     void Start();
 
     /// What is deadlocked at present, in a sentence; none: nothing.

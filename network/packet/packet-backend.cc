@@ -333,7 +333,7 @@ PacketBackend::OnEvent(uint64_t place)
 {
     if (place == FAILURE)
     {
-        throw JobError(m_failure);
+        throw NetworkFailure(m_failure);
     }
     Deliver(static_cast<uint32_t>(place));
 }

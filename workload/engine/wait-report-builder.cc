@@ -23,13 +23,19 @@ constexpr size_t MOST_DESCRIBED = 3;
 std::string
 DescribeBlocked(StuckBy by)
 {
-    // The calls that do not match may be those of a few ranks. The run ends at once, and the others
-    // have no chance to go on.
-    return by == StuckBy::Mismatch
-               ? "it waits for no rank; the calls that do not match ended the run before it was "
-                 "done"
-               // This should not happen. The report says so rather than leave the rank out.
-               : "it was not issued, though no other node of the rank is under way";
+    // What ends the run may be of a few ranks only. The run ends at once, and the others have no
+    // chance to go on.
+    switch (by)
+    {
+    case StuckBy::Mismatch:
+        return "it waits for no rank; the calls that do not match ended the run before it was done";
+    case StuckBy::Network:
+        return "it waits for no rank; the failure of the network ended the run before it was done";
+    case StuckBy::Silence:
+        break;
+    }
+    // This should not happen. The report says so rather than leave the rank out.
+    return "it was not issued, though no other node of the rank is under way";
 }
 
 } // namespace
