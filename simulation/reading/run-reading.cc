@@ -212,7 +212,14 @@ ReadBound(const RankMetrics& metrics)
     }
     if (metrics.exposedCommunication <= metrics.compute)
     {
-        return "Computation takes the larger part; what communication adds is not hidden by it.";
+        const double waits = 100 * ShareOf(metrics.idle, metrics.finish);
+        return metrics.idle > metrics.exposedCommunication
+                   ? fmt::format("Computation takes the largest part. For {:.0f} % of the time the "
+                                 "rank waits: for dependencies on other ranks, such as those of a "
+                                 "pipeline, delays, or its host.",
+                                 waits)
+                   : "Computation takes the largest part; what communication adds is not hidden "
+                     "by it.";
     }
     return "Communication bounds this job.";
 }

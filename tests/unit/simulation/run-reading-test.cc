@@ -45,7 +45,8 @@ TEST_CASE("ReadFacts: says what bounds the slowest rank", "[unit][simulation]")
     CHECK(Says(MakeFacts(20, 75), "no link is more than 30 % used"));
     CHECK(Says(MakeFacts(20, 75), LATENCY));
     CHECK(Says(MakeFacts(10, 20), "mostly waits"));
-    CHECK(Says(MakeFacts(55, 40), "larger part"));
+    CHECK(Says(MakeFacts(55, 40), "largest part; what communication adds"));
+    CHECK(Says(MakeFacts(50, 10), "largest part. For 40 % of the time the rank waits"));
     CHECK(ReadFacts({}).empty());
 }
 
