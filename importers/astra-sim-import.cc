@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace nadi
 {
 
@@ -99,14 +101,42 @@ ImportLogicalTopology(const fs::path& file, const ImportedNetwork& network, Impo
     }
 }
 
+/// Throws ConfigError unless the group is a list of different ranks.
+void
+CheckGroup(const ConfigNode& group, uint64_t npus)
+{
+    if (group.kind != ConfigNode::Kind::List || group.children.empty())
+    {
+        group.Fail("lists no ranks; write them as [0, 1]");
+    }
+    std::set<uint32_t> ranks;
+    for (const ConfigNode& member : group.children)
+    {
+        const uint32_t rank = ReadWholeNumber(member);
+        if (rank >= npus)
+        {
+            member.Fail(fmt::format("rank {} is outside of the {} NPUs of the network; the last "
+                                    "one is {}",
+                                    rank,
+                                    npus,
+                                    npus - 1));
+        }
+        if (!ranks.insert(rank).second)
+        {
+            member.Fail(fmt::format("rank {} is in the group twice; list it once", rank));
+        }
+    }
+}
+
 /// Nadi reads files of groups in the same form, so the configuration names the file.
 void
-ImportGroups(const fs::path& file, const fs::path& directory, ImportDraft& draft)
+ImportGroups(const fs::path& file, const fs::path& directory, uint64_t npus, ImportDraft& draft)
 {
     const ImportFile groups = ReadImportFile(file, "--comm-group");
     draft.Set("workload.groups", PathFrom(directory, file));
     for (const ConfigNode& node : groups.root.children)
     {
+        CheckGroup(node, npus);
         draft.Note(node,
                    "workload.groups, which is that file; if it is not of all ranks, it runs as one "
                    "ring there, and with the algorithms of system here");
@@ -133,10 +163,6 @@ ImportAstraSim(const AstraSimInputs& inputs, const fs::path& file)
     const fs::path directory = fs::absolute(file).parent_path();
     ImportDraft draft;
     draft.Set("workload", ImportWorkload(inputs.workload, directory));
-    if (inputs.groups)
-    {
-        ImportGroups(*inputs.groups, directory, draft);
-    }
     const ImportFile systemFile = ReadImportFile(inputs.system, "--system");
     // Keys are written in the order in which they are first set. `system` is to stand before
     // `network`, but the network has to be read first: the mapping of algorithms needs its
@@ -146,6 +172,10 @@ ImportAstraSim(const AstraSimInputs& inputs, const fs::path& file)
     const ImportedNetwork network = IsNs3ConfigFile(inputs.network)
                                         ? ImportNs3Inputs(inputs, file, topology, draft)
                                         : ImportAnalytical(inputs, draft);
+    if (inputs.groups)
+    {
+        ImportGroups(*inputs.groups, directory, network.NpuCount(), draft);
+    }
     ImportAstraSimSystem(systemFile.root, network, draft);
     if (inputs.remoteMemory)
     {

@@ -447,6 +447,23 @@ TEST_CASE("ImportAstraSim: groups, logical dimensions and remote memory", "[unit
                               "file out");
 }
 
+TEST_CASE("ImportAstraSim: a group is a list of different ranks of the network",
+          "[unit][importers]")
+{
+    Importer importer(SECOND_GENERATION, "{}");
+    const auto error = [&importer](const std::string& groups)
+    {
+        importer.Inputs().groups = importer.Scratch().Write("g.json", groups);
+        return importer.Error();
+    };
+    CHECK(error("{\"1\": [0, 8]}") == "g.json:1: 1[1]: rank 8 is outside of the 8 NPUs of the "
+                                      "network; the last one is 7");
+    CHECK(error("{\"1\": [0, 1, 0]}") ==
+          "g.json:1: 1[2]: rank 0 is in the group twice; list it once");
+    CHECK(error("{\"1\": []}") == "g.json:1: 1: lists no ranks; write them as [0, 1]");
+    CHECK(error("{\"1\": 0}") == "g.json:1: 1: lists no ranks; write them as [0, 1]");
+}
+
 TEST_CASE("ImportAstraSim: what is wrong is named with its place", "[unit][importers]")
 {
     const auto system = [](const std::string& text)
