@@ -136,6 +136,10 @@ WritePage(const WhatIfArguments& arguments,
     {
         page += fmt::format("* {}.\n", change);
     }
+    if (made.changes.empty())
+    {
+        page += "* Nothing.\n";
+    }
     page += fmt::format("\n## What the changes rest on\n\n* {}, found by {}; {:.0f} % of the "
                         "kernels are in layers.\n",
                         CountText(structure.layers, "layer"),
@@ -187,12 +191,28 @@ PrintOddities(const KnownJob& known)
     }
 }
 
-/// Without a change the traces are those that were given, byte for byte.
+/// The page comes after the traces, because the directory appears only when all are written.
+void
+WritePageFile(const WhatIfArguments& arguments, const std::string& page)
+{
+    const std::filesystem::path path = std::filesystem::path(arguments.out) / "what-if.md";
+    std::ofstream file(path);
+    file << page;
+    file.close();
+    if (!file)
+    {
+        throw UsageError("cannot write \"" + path.string() + "\"");
+    }
+}
+
+/// Without a change the traces are those that were given, byte for byte. The page tells what memory
+/// they take.
 void
 WriteUnchanged(const WhatIfArguments& arguments,
                const RecordedInputs& inputs,
-               const std::vector<std::string>& notes,
-               const std::string& warning)
+               const KnownJob& known,
+               const WhatIfJob& made,
+               const MemoryText& memory)
 {
     const std::optional<std::string> groups = FindInputGroups(arguments.traces, arguments.groups);
     WriteDocuments(
@@ -201,9 +221,12 @@ WriteUnchanged(const WhatIfArguments& arguments,
          .ranks = inputs.Ranks(),
          .makeGroups = [&] { return ReadGroups(groups.value_or(""), inputs.files.size()); },
          .makeDocument = [&](uint32_t rank) { return ReadDocument(inputs.FileOf(rank)); }});
-    fmt::print("nothing is changed: the traces are as they were, in {}\n", arguments.out);
-    PrintNotes(notes);
-    PrintWarning(warning);
+    WritePageFile(arguments, WritePage(arguments, known.structure, made, memory));
+    fmt::print("nothing is changed: the traces are as they were, in {}; what-if.md there tells "
+               "their memory\n",
+               arguments.out);
+    PrintNotes(made.notes);
+    PrintWarning(memory.warning);
 }
 
 void
@@ -213,16 +236,8 @@ WriteChanged(const WhatIfArguments& arguments,
              const WhatIfJob& made,
              const MemoryText& memory)
 {
-    // The page comes after the traces, because the directory appears only when all are written.
     WriteTraceFiles(made.job, name, arguments.out);
-    const std::filesystem::path page = std::filesystem::path(arguments.out) / "what-if.md";
-    std::ofstream file(page);
-    file << WritePage(arguments, known.structure, made, memory);
-    file.close();
-    if (!file)
-    {
-        throw UsageError("cannot write \"" + page.string() + "\"");
-    }
+    WritePageFile(arguments, WritePage(arguments, known.structure, made, memory));
     for (const std::string& change : made.changes)
     {
         fmt::print("{}\n", change);
@@ -266,7 +281,7 @@ MakeWhatIf(const WhatIfArguments& arguments)
     // Ranks without a given trace have got one from others. That is written even if no edit changes
     // anything.
     made.changes.empty() && known.job.RankCount() == inputs.files.size()
-        ? WriteUnchanged(arguments, inputs, made.notes, memory.warning)
+        ? WriteUnchanged(arguments, inputs, known, made, memory)
         : WriteChanged(arguments, inputs.name, known, made, memory);
 }
 

@@ -241,6 +241,9 @@ TEST_CASE("trace what-if: an edit without an effect leaves the traces as they ar
     CHECK(said.find("note: sp=on changes nothing with tp=1: sequence parallelism needs two or more "
                     "tensor-parallel ranks") != std::string::npos);
     CHECK(ReadWholeFile(same + "/transformer.0.et") == ReadWholeFile(made + "/transformer.0.et"));
+    const std::string page = ReadWholeFile(same + "/what-if.md");
+    CHECK(page.find("* Nothing.\n") != std::string::npos);
+    CHECK(page.find("\n## Memory\n") != std::string::npos);
 }
 
 TEST_CASE("trace what-if: of more ranks than are given and named, --degrees says the layout",
