@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/progress-display.h"
 
+#include "cli/terminal/summary-text.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -80,6 +82,17 @@ DescribeUnderWay(const RunProgress& progress)
                                     100 * progress.collectivesShare);
 }
 
+/// As much as fits into a line of the terminal: a line that wraps cannot be rewritten, so that each
+/// update would leave a row behind.
+std::string_view
+CutToTerminal(std::string_view text)
+{
+    winsize size{};
+    const bool isKnown = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    // Some terminals wrap when their last column is written.
+    return isKnown ? CutLetters(text, size.ws_col - 1U) : text;
+}
+
 void
 Print(const std::string& text)
 {
@@ -96,19 +109,20 @@ DescribeProgress(const RunProgress& progress, Seconds elapsed)
     const uint64_t done = isServing ? progress.requestsDone : progress.nodesDone;
     const uint64_t total = isServing ? progress.requestsTotal : progress.nodesTotal;
     const double share = ShareDone(progress);
-    std::string text = fmt::format("{} simulated, {} of {}{} ({:.0f} %){}",
-                                   ToRoundedText(SimTime::FromPs(progress.timePs)),
-                                   done,
-                                   CountText(total, isServing ? "request" : "node"),
-                                   isServing ? "" : DescribeUnderWay(progress),
-                                   share * 100,
-                                   DescribeEventRate(progress.events, elapsed));
     // The rest is taken to go at the pace of what is done.
-    if (share > 0 && done < total)
-    {
-        text += ", about " + DurationText(elapsed.count() * (1 / share - 1)) + " left";
-    }
-    return text;
+    const std::string left =
+        share > 0 && done < total
+            ? ", about " + DurationText(elapsed.count() * (1 / share - 1)) + " left"
+            : "";
+    // What people look for comes first, as a narrow terminal cuts the end.
+    return fmt::format("{:.0f} %{}: {} simulated, {} of {}{}{}",
+                       share * 100,
+                       left,
+                       ToRoundedText(SimTime::FromPs(progress.timePs)),
+                       done,
+                       CountText(total, isServing ? "request" : "node"),
+                       isServing ? "" : DescribeUnderWay(progress),
+                       DescribeEventRate(progress.events, elapsed));
 }
 
 std::string
@@ -172,7 +186,7 @@ ProgressDisplay::Show()
     {
         const std::string text = m_text(std::chrono::steady_clock::now() - start);
         // The line is cleared, so that a shorter text leaves no rest of a longer one.
-        Print(isTerminal ? "\r\x1b[K" + text : text + "\n");
+        Print(isTerminal ? fmt::format("\r\x1b[K{}", CutToTerminal(text)) : text + "\n");
         hasLine = isTerminal;
     }
     if (hasLine)

@@ -29,8 +29,8 @@ ProgressMode ChooseProgressMode();
 /// What there is to show after so long a time. Called from the display's thread.
 using ProgressText = std::function<std::string(std::chrono::duration<double> elapsed)>;
 
-/// "1.24 ms simulated, 812 of 1856 nodes, 64 more in collectives that are 37 % through (45 %),
-/// 2.1 M events/s, about 3 s left".
+/// "45 %, about 3 s left: 1.24 ms simulated, 812 of 1856 nodes, 64 more in collectives that are 37
+/// % through, 2.1 M events/s".
 std::string DescribeProgress(const RunProgress& progress, std::chrono::duration<double> elapsed);
 
 /// "checking for 12 s: planning the collectives, 512 of 4096 ranks done (12 %)"; without

@@ -111,14 +111,14 @@ TEST_CASE("DescribeProgress: time, nodes, rate and what is left", "[unit][cli]")
         return DescribeProgress(progress, std::chrono::seconds(10));
     };
     CHECK(describe(25, 20'000'000) ==
-          "3 us simulated, 25 of 100 nodes (25 %), 2.0 M events/s, about 30 s left");
-    CHECK(describe(0, 50'000) == "3 us simulated, 0 of 100 nodes (0 %), 5 k events/s");
+          "25 %, about 30 s left: 3 us simulated, 25 of 100 nodes, 2.0 M events/s");
+    CHECK(describe(0, 50'000) == "0 %: 3 us simulated, 0 of 100 nodes, 5 k events/s");
     // A flow network has few events.
-    CHECK(describe(0, 6400) == "3 us simulated, 0 of 100 nodes (0 %), 640 events/s");
-    CHECK(describe(0, 9) == "3 us simulated, 0 of 100 nodes (0 %)");
+    CHECK(describe(0, 6400) == "0 %: 3 us simulated, 0 of 100 nodes, 640 events/s");
+    CHECK(describe(0, 9) == "0 %: 3 us simulated, 0 of 100 nodes");
     CHECK(describe(1, 10'000'000) ==
-          "3 us simulated, 1 of 100 nodes (1 %), 1.0 M events/s, about 16 min 30 s left");
-    CHECK(describe(100, 10'000'000) == "3 us simulated, 100 of 100 nodes (100 %), 1.0 M events/s");
+          "1 %, about 16 min 30 s left: 3 us simulated, 1 of 100 nodes, 1.0 M events/s");
+    CHECK(describe(100, 10'000'000) == "100 %: 3 us simulated, 100 of 100 nodes, 1.0 M events/s");
 }
 
 TEST_CASE("DescribeProgress: what is delivered of collectives under way counts", "[unit][cli]")
@@ -130,14 +130,16 @@ TEST_CASE("DescribeProgress: what is delivered of collectives under way counts",
     progress.collectivesShare = 0.25;
     progress.events = 10'000'000;
     CHECK(DescribeProgress(progress, std::chrono::seconds(10)) ==
-          "3 us simulated, 0 of 64 nodes, 64 more in collectives that are 25 % through (25 %), "
-          "1.0 M events/s, about 30 s left");
+          "25 %, about 30 s left: 3 us simulated, 0 of 64 nodes, 64 more in collectives that are "
+          "25 % "
+          "through, 1.0 M events/s");
     progress.nodesDone = 32;
     progress.nodesInCollectives = 16;
     progress.collectivesShare = 0.5;
     CHECK(DescribeProgress(progress, std::chrono::seconds(10)) ==
-          "3 us simulated, 32 of 64 nodes, 16 more in collectives that are 50 % through (62 %), "
-          "1.0 M events/s, about 6 s left");
+          "62 %, about 6 s left: 3 us simulated, 32 of 64 nodes, 16 more in collectives that are "
+          "50 % "
+          "through, 1.0 M events/s");
 }
 
 TEST_CASE("DescribeStage: has a share where the number of ranks is known", "[unit][cli]")
