@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "common/error.h"
 #include "common/text.h"
+#include "common/unit-parser.h"
 #include "common/units.h"
 #include "configuration/extreme-value.h"
 #include "configuration/key-reference.h"
@@ -17,16 +18,40 @@ namespace nadi
 namespace
 {
 
+/// Whether `word` is what stands behind the number of a quantity.
+bool
+IsUnit(const std::string& word)
+{
+    const auto isRead = [&word](auto parse)
+    {
+        try
+        {
+            parse("1 " + word);
+            return true;
+        }
+        catch (const UnitError&)
+        {
+            return false;
+        }
+    };
+    return isRead(&ParseBytes) || isRead(&ParseBandwidth) || isRead(&ParseTime) ||
+           isRead(&ParseFlopRate);
+}
+
 /// What is wrong with the form of a setting; empty where nothing is. Whether the key exists is only
 /// known when the configuration is read.
 std::string
 CheckSetting(const std::string& setting)
 {
     const size_t sign = setting.find('=');
-    return sign == std::string::npos || sign == 0
-               ? "\"" + setting +
-                     "\" is not key.path=value, such as network.packet.payload=\"1 KB\""
-               : "";
+    if (sign != std::string::npos && sign > 0)
+    {
+        return "";
+    }
+    const std::string problem = "\"" + setting + "\" is not key.path=value, such as ";
+    return IsUnit(setting)
+               ? problem + "\"key=1 " + setting + "\": quote a value and its unit together"
+               : problem + "network.packet.payload=\"1 KB\"";
 }
 
 constexpr size_t KEYS_SUGGESTED = 3;

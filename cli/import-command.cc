@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -52,7 +54,7 @@ WriteNew(const std::filesystem::path& path, const std::string& text)
     file.close();
     if (!file)
     {
-        throw UsageError("cannot write \"" + path.string() + "\"");
+        throw UsageError("cannot write \"" + path.string() + "\": " + std::strerror(errno));
     }
 }
 

@@ -69,6 +69,21 @@ FindReplacement(const Command& command, const WrittenOption& unknown)
     return "";
 }
 
+/// As SuggestFrom, but the dashes, which all have, make no two options alike, and of three letters
+/// two are too many to differ in.
+std::string
+SuggestOption(const std::string& unknown, const std::vector<std::string>& known)
+{
+    const auto bare = [](const std::string& option)
+    { return option.substr(std::min(option.find_first_not_of('-'), option.size())); };
+    std::vector<std::string> names;
+    std::transform(known.begin(), known.end(), std::back_inserter(names), bare);
+    const std::string word = bare(unknown);
+    const std::string nearest = FindWithin(std::max<size_t>(1, word.size() / 3), word, names);
+    return nearest.empty() ? fmt::format("; known: {}", fmt::join(known, ", "))
+                           : fmt::format(" (did you mean --{}?)", nearest);
+}
+
 std::string
 DescribeOption(const RefusedLine& line, const WrittenOption& unknown)
 {
@@ -94,7 +109,22 @@ DescribeOption(const RefusedLine& line, const WrittenOption& unknown)
         }
         known.emplace_back("--help");
     }
-    return "unknown option " + unknown.name + SuggestFrom(unknown.name, known);
+    return "unknown option " + unknown.name + SuggestOption(unknown.name, known);
+}
+
+/// What CLI11 says of an option that may be there once only: "--out: At Most 1 required but
+/// received 2".
+constexpr std::string_view TOO_OFTEN = ": At Most 1 required but received ";
+
+/// The problem in the parser's words, or in ours.
+std::string
+Reword(const std::string& problem)
+{
+    const size_t place = problem.find(TOO_OFTEN);
+    return place == std::string::npos ? problem
+                                      : fmt::format("{} is given {} times; give it once",
+                                                    problem.substr(0, place),
+                                                    problem.substr(place + TOO_OFTEN.size()));
 }
 
 /// A command of which another one has to be named: none is, or one that it does not have.
@@ -123,6 +153,12 @@ DescribeMissingCommand(const RefusedLine& line, const std::vector<Command>& know
 std::string
 DescribeProblem(const RefusedLine& line, const std::vector<Command>& all)
 {
+    if (!line.named.empty() && !line.words.empty() && IsOption(line.words.front()))
+    {
+        return fmt::format("{} stands before the command; write options behind \"nadi {}\"",
+                           ReadOption(line, line.words.front()).name,
+                           NameOf(line));
+    }
     const auto option = std::find_if(line.unknown.begin(), line.unknown.end(), &IsOption);
     if (option != line.unknown.end())
     {
@@ -134,7 +170,7 @@ DescribeProblem(const RefusedLine& line, const std::vector<Command>& all)
         return DescribeMissingCommand(line, nested);
     }
     return line.unknown.empty()
-               ? line.problem
+               ? Reword(line.problem)
                : fmt::format("\"{}\" is one word too many; leave it out", line.unknown.front());
 }
 

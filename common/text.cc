@@ -41,6 +41,18 @@ ComputeDistance(std::string_view a, std::string_view b)
     return row.back();
 }
 
+/// The only candidate that begins with `word`; empty where there is none, or several.
+std::string
+CompleteWord(std::string_view word, const std::vector<std::string>& candidates)
+{
+    constexpr size_t SHORTEST = 3; // fewer letters begin many words
+    const auto begins = [word](const std::string& candidate)
+    { return candidate.starts_with(word); };
+    const bool isOne =
+        word.size() >= SHORTEST && std::count_if(candidates.begin(), candidates.end(), begins) == 1;
+    return isOne ? *std::find_if(candidates.begin(), candidates.end(), begins) : "";
+}
+
 std::string
 Join(const std::vector<std::string>& words, const char* lastSeparator)
 {
@@ -77,7 +89,9 @@ ToPlural(std::string_view noun)
 std::string
 FindNearest(std::string_view word, const std::vector<std::string>& candidates)
 {
-    return FindWithin(std::max<size_t>(2, word.size() / 3), word, candidates);
+    const std::string whole = CompleteWord(word, candidates);
+    return whole.empty() ? FindWithin(std::max<size_t>(2, word.size() / 3), word, candidates)
+                         : whole;
 }
 
 std::string

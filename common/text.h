@@ -9,9 +9,10 @@
 namespace nadi
 {
 
-/// The candidate nearest to `word` by edit distance, case ignored, or empty when none is near
-/// enough to be meant (distance at most 2, or a third of the word's length; always less than that
-/// length, so that a letter in common is needed). Ties: the first candidate.
+/// The only candidate that `word`, of three letters or more, is the beginning of ("seq" of
+/// "sequence"); else the one nearest to it by edit distance, case ignored, or empty when none is
+/// near enough to be meant (distance at most 2, or a third of the word's length; always less than
+/// that length, so that a letter in common is needed). Ties: the first candidate.
 std::string FindNearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// The same, at a distance of at most `allowed`.

@@ -106,6 +106,12 @@ Begin(const std::vector<KeyStep>& steps, size_t count)
 ConfigNode&
 EnterList(ConfigNode& node, const KeyStep& step, const std::string& above)
 {
+    if (node.kind == ConfigNode::Kind::Null)
+    {
+        throw ConfigError("",
+                          above + ": is not written, so it has no items; write it in the file, or "
+                                  "set it whole");
+    }
     if (node.kind != ConfigNode::Kind::List)
     {
         throw ConfigError("",

@@ -238,6 +238,17 @@ CheckRemoteMemory(const Config& config)
 
 } // namespace
 
+/// A study has a configuration as its base, and looks like one.
+void
+RefuseStudy(const ConfigNode& root)
+{
+    if (const ConfigNode* base = root.Find("base"))
+    {
+        base->FailAtKey(
+            "this is a study, as configurations have no base; run it with `nadi sweep`");
+    }
+}
+
 /// The sections are bound to one Config, so reading, writing and the schema go over the same list.
 Section
 DescribeConfig(Config& config)
@@ -270,6 +281,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     const ConfigDocument document(file, settings);
     Config config;
     config.file = file.string();
+    RefuseStudy(document.Root());
     ReadSection(document.Root(), DescribeConfig(config));
     CheckWorkload(*document.Root().Find("workload"), config.workload);
     CheckNetwork(*document.Root().Find("network"), config.network);

@@ -37,6 +37,9 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
         {NETWORK, R"(c.yaml:1: key "workload" is missing: what every rank does)"},
         {WORKLOAD + WORKLOAD + NETWORK,
          R"(c.yaml:2: key "workload" is given twice, first in line 1; remove one)"},
+        {WORKLOAD + NETWORK + "base: b.yaml\n",
+         R"(c.yaml:3: base: this is a study, as configurations have no base; run it with `nadi )"
+         R"(sweep`)"},
         {WORKLOAD + NETWORK + "sede: 1\n", R"(c.yaml:3: sede: unknown key (did you mean seed?))"},
         {WORKLOAD + NETWORK + "seed: one\n",
          R"(c.yaml:3: seed: "one" is not valid; write a whole number from 0 to )"

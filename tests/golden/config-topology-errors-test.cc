@@ -67,7 +67,7 @@ TEST_CASE("Configuration errors: parameters of generators", "[golden][cli]")
 {
     CheckAll({
         {WithLeafSpine("    uplinks: 2\n"),
-         R"(c.yaml:9: network.topology.uplinks: unknown key (did you mean uplink?))"},
+         R"(c.yaml:9: network.topology.uplinks: unknown key (did you mean uplinks-per-spine?))"},
         {WithLeafSpine("    uplink: 400 Gb/s\n"),
          R"(c.yaml:9: network.topology.uplink: is not a mapping; write keys of bandwidth, )"
          R"(latency)"},

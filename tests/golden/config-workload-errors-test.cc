@@ -88,7 +88,7 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(number from 0 to 16777216, such as 8)"},
         {WithWorkload("{generate: {model: mlp, batch: 6}}"),
          R"(c.yaml:2: workload.generate.batch: the data-parallel ranks, 4 does not )"
-         R"(divide batch 6; write a divisor of 6)"},
+         R"(divide batch 6; make it a multiple of 4)"},
         {WithWorkload("{generate: {model: transformer, preset: llama3-8b, phase: decode, zero: 1, "
                       "batch: 1}}"),
          R"(c.yaml:2: workload.generate.zero: is for training, and a forward pass has none of )"

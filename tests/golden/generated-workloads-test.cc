@@ -236,10 +236,11 @@ TEST_CASE("nadi trace generate: what is wrong is named", "[golden][cli]")
     check({"mlp", "bacth=8", "--ranks", "4", "--out", "t"},
           2,
           "nadi: bacth: unknown key (did you mean batch?)");
-    check({"mlp", "batch=6", "--ranks", "4", "--out", "t"},
-          3,
-          "nadi trace generate: batch: the data-parallel ranks, 4 does not divide batch 6; write a "
-          "divisor of 6");
+    check(
+        {"mlp", "batch=6", "--ranks", "4", "--out", "t"},
+        3,
+        "nadi trace generate: batch: the data-parallel ranks, 4 does not divide batch 6; make it a "
+        "multiple of 4");
     // A file is no word of the command line.
     scratch.Write("bad.txt", "no workload\n");
     for (const std::string file : {"bad.txt", "none.txt"})

@@ -110,16 +110,20 @@ void
 CheckDivides(const Division& division)
 {
     NADI_CHECK(division.parts > 0);
-    if (division.count % division.parts != 0)
+    if (division.count % division.parts == 0)
     {
-        throw ConfigError(division.name,
-                          fmt::format("{} {} does not divide {} {}; write a divisor of {}",
-                                      division.by,
-                                      division.parts,
-                                      division.what,
-                                      division.count,
-                                      division.count));
+        return;
     }
+    // What the parameter at fault says is either the parts or what they are made of.
+    const bool saysParts = std::string_view(division.by).starts_with(division.name);
+    throw ConfigError(division.name,
+                      fmt::format("{} {} does not divide {} {}; {} of {}",
+                                  division.by,
+                                  division.parts,
+                                  division.what,
+                                  division.count,
+                                  saysParts ? "write a divisor" : "make it a multiple",
+                                  saysParts ? division.count : division.parts));
 }
 
 uint32_t

@@ -49,7 +49,7 @@ std::vector<uint64_t> ReadCounts(const Parameters& parameters, const std::string
 
 bool ReadSwitch(const Parameters& parameters, const std::string& name);
 
-/// Throws ConfigError at `name`: "<what> 12 is not divisible by <by> 5; ..." unless it is.
+/// Parts of equal size: "<by> 5 does not divide <what> 12".
 struct Division
 {
     const char* name = ""; ///< of the parameter at fault
@@ -59,6 +59,8 @@ struct Division
     uint64_t parts = 1;
 };
 
+/// Throws ConfigError at `name` unless it does, which says what would be right: a divisor of the
+/// count, if `name` is what `by` begins with, else a multiple of the parts.
 void CheckDivides(const Division& division);
 
 /// How many ranks share one thing, and the parameter that says so: {"tp", 8}.

@@ -68,6 +68,23 @@ TEST_CASE("DescribeRefusal: a mistyped option is named before what is missing, w
           "unknown option --versoin (did you mean --version?) (nadi --help says more)");
 }
 
+TEST_CASE(
+    "DescribeRefusal: options are compared by their letters, stand behind the command, and once",
+    "[unit][cli]")
+{
+    CHECK(
+        RefusalOf({"check", "c.yaml", "--out", "d"}).starts_with("unknown option --out; known: "));
+    CHECK(RefusalOf({"--set", "seed=1", "run", "c.yaml"}) ==
+          "--set stands before the command; write options behind \"nadi run\" (nadi run --help "
+          "says more)");
+    CHECK(RefusalOf({"run", "c.yaml", "--out", "a", "--out", "b"}) ==
+          "--out is given 2 times; give it once (nadi run --help says more)");
+    CHECK(
+        RefusalOf({"run", "c.yaml", "--set", "network.nic=800", "Gb/s"}) ==
+        "--set: \"Gb/s\" is not key.path=value, such as \"key=1 Gb/s\": quote a value and its unit "
+        "together (nadi run --help says more)");
+}
+
 TEST_CASE("DescribeRefusal: an option that is the end of a key is suggested as a setting",
           "[unit][cli]")
 {

@@ -28,6 +28,13 @@ TEST_CASE("FindNearest: a word needs a letter in common", "[unit][common]")
     CHECK(FindNearest("ab", {"ax"}) == "ax");
 }
 
+TEST_CASE("FindNearest: the beginning of one word alone means that word", "[unit][common]")
+{
+    CHECK(FindNearest("seq", {"sp", "sequence"}) == "sequence");
+    CHECK(FindNearest("lay", {"layers", "layout"}) == "");
+    CHECK(FindNearest("se", {"sp", "sequence"}) == "sp"); // two letters begin many words
+}
+
 TEST_CASE("FindNearest: case does not count", "[unit][common]")
 {
     CHECK(FindNearest("RING", {"mesh", "ring"}) == "ring");

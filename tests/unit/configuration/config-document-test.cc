@@ -179,6 +179,9 @@ TEST_CASE("ConfigDocument: settings make errors as files do, at --set", "[unit][
     CHECK(error("network.dimensions.size=1") ==
           "--set: network.dimensions: is a list; say which item, as in network.dimensions[0].size");
     CHECK(error("seed[0]=1") == "--set: seed: is not a list; remove [0]");
+    CHECK(error("network.faults[0].loss=1") ==
+          "--set: network.faults: is not written, so it has no items; write it in the file, or set "
+          "it whole");
     CHECK(error("network.dimensions[1].size=1") ==
           "--set: network.dimensions: has 1 items, numbered from 0; [1] is not one of them");
     CHECK(error("seed=[1") == "--set: not valid YAML: did not find expected ',' or ']' while "

@@ -120,9 +120,9 @@ TEST_CASE("MLP: what does not fit is named at its parameter", "[unit][workload]"
     CHECK(error({{"batch", "8"}, {"widths", "1,2"}}, {4}) ==
           "widths: 2 numbers for 6 layers; write one for all, or 7");
     CHECK(error({{"batch", "6"}}, {4}) ==
-          "batch: the data-parallel ranks, 4 does not divide batch 6; write a divisor of 6");
+          "batch: the data-parallel ranks, 4 does not divide batch 6; make it a multiple of 4");
     CHECK(error({{"batch", "6"}, {"parallelism", "mp"}, {"widths", "9"}}, {4}) ==
-          "widths: the model-parallel ranks, 4 does not divide width 9; write a divisor of 9");
+          "widths: the model-parallel ranks, 4 does not divide width 9; make it a multiple of 4");
     CHECK(error({{"batch", "8"}, {"parallelism", "dp-mp"}}, {4, {4}}) ==
           "parallelism: dp-mp needs a stack of two dimensions or more that holds the 4 ranks; "
           "write network.dimensions or system.dimensions so, or dp, or mp");

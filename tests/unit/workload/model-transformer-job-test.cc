@@ -103,7 +103,7 @@ TEST_CASE("Transformer: micro-batch 0 is all sequences of a copy at once", "[uni
     CHECK(ConfigErrorText(
               [] {
                   MakeSmall({{"micro-batch", "0"}, {"batch", "18"}}, 8);
-              }) == "batch: dp 8 does not divide batch 18; write a divisor of 18");
+              }) == "batch: dp 8 does not divide batch 18; make it a multiple of 8");
     CHECK(ConfigErrorText(
               [] {
                   MakeSmall({{"micro-batch", "0"}, {"batch", "0"}}, 8);
@@ -149,7 +149,7 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
     CHECK(error({{"tp", "8"}, {"sp", "on"}, {"experts", "2"}, {"expert-ffn", "6"}}) ==
           "tp: 8 ranks cannot share expert-ffn 6; write 6 or fewer");
     CHECK(error({{"tp", "3"}, {"sp", "on"}}, 3) ==
-          "sp: tp 3 does not divide the tokens of a rank, 32; write a divisor of 32");
+          "sp: tp 3 does not divide the tokens of a rank, 32; make it a multiple of 3");
     CHECK(error({{"pp", "16"}}) == "pp: 16 stages of 1 chunks want 16 layers at least, but there "
                                    "are 8; write fewer");
     CHECK(error({{"dp", "3"}, {"batch", "12"}}) ==
@@ -165,7 +165,7 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
         "pp: tp 2 x cp 2 x pp 2 does not divide the 12 ranks; write degrees whose product divides "
         "12");
     CHECK(error({{"batch", "12"}}) ==
-          "batch: dp x micro-batch 8 does not divide batch 12; write a divisor of 12");
+          "batch: dp x micro-batch 8 does not divide batch 12; make it a multiple of 8");
     CHECK(error({{"ep", "2"}}) == "ep: there are no experts to share out; write experts, or remove "
                                   "ep");
     CHECK(error({{"experts", "8"}, {"tp", "2"}}) ==
@@ -196,7 +196,7 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
     CHECK(error({{"pp", "4"}, {"schedule", "interleaved"}, {"batch", "12"}}, 4) == "");
     CHECK(error({{"pp", "4"}, {"schedule", "interleaved"}, {"batch", "6"}}, 4) ==
           "batch: pp, with schedule interleaved, 4 does not divide the micro-batches of a step, 6; "
-          "write a divisor of 6");
+          "make it a multiple of 4");
     CHECK(error({{"layers", "16777216"}, {"hidden", "16777216"}}) ==
           "layers: has more than 10^18 parameters with these widths; write smaller numbers");
 }
