@@ -12,6 +12,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from one_run import summary_of
 
@@ -45,6 +46,9 @@ def draw(results, file):
             axis.plot(SIZES, values, marker="o", label=backend)
         axis.set(xlabel="NPUs", ylabel=label, xscale="log", yscale="log")
         axis.grid(alpha=0.3)
+    axes[1].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes[1].yaxis.set_major_formatter(ScalarFormatter())
+    axes[1].yaxis.set_minor_formatter(NullFormatter())
     axes[0].legend()
     figure.tight_layout()
     figure.savefig(file, dpi=100)

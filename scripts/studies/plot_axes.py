@@ -2,8 +2,11 @@
 """The axes of a plot: where its places stand, what they are called, and in which units."""
 
 import dataclasses
+import re
 
 from .quantities import as_numbers, readable_unit, unit_of, words_of
+
+FILE = re.compile(r"(?:^|(?<=, ))[^,]*/([^/,]+)\.ya?ml(?=,|$)")  # one of the texts of a label
 
 
 @dataclasses.dataclass
@@ -35,8 +38,15 @@ def column_axis(data, key):
     if unit and all(text.endswith(" " + unit) for text in texts):
         words, names = f"{words}, {unit}", [text.split()[0] for text in texts]
     else:
-        names = texts
+        names = without_folders(texts)
     return Axis(words, numbers, names, is_scale=known is not None)
+
+
+def without_folders(labels):
+    """Configurations that are files by their names alone: `alone` for ../jobs/alone.yaml. Where
+    names alone do not tell the labels apart, the labels as they are."""
+    names = [FILE.sub(r"\1", label) for label in labels]
+    return names if len(set(names)) == len(set(labels)) else labels
 
 
 def place_axis(data):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the looks in a figure stand for."""
 
+from .plot_axes import without_folders
 from .plot_limits import reference_words
 
 LONGEST_INSIDE = {"bar": 5}  # lines of a legend that stands inside the axes
@@ -14,7 +15,7 @@ def add_legend(axes, data):
         return
     handles, labels = axes.get_legend_handles_labels()
     order = sorted(range(len(labels)), key=lambda i: labels[i] in reference_words(data.plot))
-    entries = {"handles": [handles[i] for i in order], "labels": [labels[i] for i in order]}
+    entries = {"handles": [handles[i] for i in order], "labels": without_folders([labels[i] for i in order])}
     if is_inside(data.plot.kind.name, len(labels)):
         write(axes, data, entries)
     else:

@@ -28,6 +28,21 @@ class Plots(HandMade):
         self.assertEqual(self.labels(axes), ("finish time, us", "ranks"))
         self.assert_curve(axes.lines[0], [12 / rate for rate in reversed(RATES)], [2, 2, 2])
 
+    def test_configurations_that_are_files_are_called_by_their_names(self):
+        jobs = "rate: [1 GB/s, 2 GB/s], seed: [1, 2], workload"
+        line = "{kind: line, x: rate, y: finish_time_ns, series: [seed, workload]}"
+        axes = self.draw(line, f"sweep: {{{jobs}: [../jobs/alone.yaml, ../jobs/all two.yaml]}}\n")
+        self.assertEqual(self.legend(axes), ["1, alone", "1, all two", "2, alone", "2, all two"])
+        bar = "{kind: bar, x: workload, y: finish_time_ns, series: rate, where: {seed: 1}}"
+        axes = self.draw(bar, f"sweep: {{{jobs}: [jobs/alone.yaml, jobs/two.yaml]}}\n")
+        self.assertEqual([text.get_text() for text in axes.get_xticklabels()], ["alone", "two"])
+
+    def test_files_of_one_name_are_told_apart_by_their_folders(self):
+        line = "{kind: line, x: rate, y: finish_time_ns, series: workload, where: {seed: 1}}"
+        jobs = "rate: [1 GB/s, 2 GB/s], seed: [1, 2], workload: [a/job.yaml, b/job.yaml]"
+        axes = self.draw(line, f"sweep: {{{jobs}}}\n")
+        self.assertEqual(self.legend(axes), ["a/job.yaml", "b/job.yaml"])
+
     def test_a_line_of_nothing_but_zeros_has_an_axis(self):
         axes = self.draw("{kind: line, x: rate, y: packets, series: seed}")
         self.assert_curve(axes.lines[0], RATES, [0, 0, 0])
