@@ -12,6 +12,7 @@ from .arguments import parse_arguments
 from .closing import exit_code, report
 from .entry import run_command
 from .errors import EXIT_DONE, EXIT_INTERRUPTED
+from .plot_needs import check_plots
 from .points import expand
 from .runner import Runner
 from .search import run_search, search_ends
@@ -34,6 +35,7 @@ def run(arguments):
     store.check()
     if arguments.dry_run:
         points = search_ends(study, binary) if study.search else expand(study, binary)
+        check_plots(study, points)
         return list_points(points, store)
     store.prepare()
     with store.lock():
@@ -66,6 +68,7 @@ def run_points(study, runner, store):
     if study.search:
         return run_search(study, runner, store)
     points = expand(study, runner.simulator)
+    check_plots(study, points)
     is_complete = runner.run_missing(points, store)
     return points, store.load_all(points), is_complete
 
