@@ -12,6 +12,7 @@ from .arguments import parse_arguments
 from .closing import exit_code, report
 from .entry import run_command
 from .errors import EXIT_DONE, EXIT_INTERRUPTED
+from .interrupts import held_interrupts
 from .plot_needs import check_plots
 from .points import expand
 from .runner import Runner
@@ -47,7 +48,8 @@ def run(arguments):
             return EXIT_INTERRUPTED
         written = draw_plots(study, points, results, store)
     if arguments.report:
-        from report.command import write_report  # takes a second to load
+        with held_interrupts():
+            from report.command import write_report  # takes a second to load
 
         write_report(out, binary)
         written.append(store.out / "report.html")
@@ -58,7 +60,8 @@ def draw_plots(study, points, results, store):
     """The files that were written."""
     if not study.plots:
         return []
-    from . import plot_drawing  # takes a second to load
+    with held_interrupts():
+        from . import plot_drawing  # takes a second to load
 
     return plot_drawing.draw_all(study, points, results, store)
 

@@ -10,6 +10,7 @@ import sys
 from . import cluster
 from .entry import GO_ON
 from .errors import SchedulerLost
+from .interrupts import ignore_interrupts
 from .progress import Progress
 from .simulator import cores, version
 
@@ -51,7 +52,7 @@ class Runner:
                     progress.add(settle(store, point, refusal.code, refusal.message))
             self.run_valid([one for one in missing if not one.refusal], store, progress)
         except (KeyboardInterrupt, SchedulerLost) as stopped:
-            cluster.ignore_interrupts()
+            ignore_interrupts()
             self.close_cluster()
             reason = str(stopped) or "interrupted"
             count = f"{progress.done} of {len(missing)} {self.points}"
