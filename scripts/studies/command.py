@@ -78,15 +78,23 @@ def run_points(study, runner, store):
 
 def list_points(points, store):
     """What the results say of each point; the exit code is that of the first invalid one."""
+    reasons = collections.Counter(point.refusal.message for point in points if point.refusal)
     for point in points:
         print(f"{point.id}  {status_of(point, store):11} {point.describe()}")
         if point.refusal:
-            print(" " * 14 + point.refusal.message)
+            count = reasons.pop(point.refusal.message, 0)  # each is told once
+            print_reason(point.refusal.message, count)
     counts = collections.Counter(status_of(point, store) for point in points)
     told = ", ".join(f"{count} {status}" for status, count in counts.items())
     print(f"nadi: {len(points)} points: {told}; nothing was run", file=sys.stderr)
     codes = [exit_code(point.refusal.code) for point in points if point.refusal]
     return codes[0] if codes else EXIT_DONE
+
+
+def print_reason(reason, count):
+    """Why so many points are invalid; nothing for none."""
+    if count:
+        print(" " * 14 + reason + f" ({count} points)" * (count > 1))
 
 
 def status_of(point, store):
