@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """nadi optimize STUDY.yaml: bandwidths under a budget; `studies.optimize` says how."""
 
+import _signal  # built in: the module signal takes milliseconds to load
+
+# Interrupts wait until studies.entry handles them: within an import they would be a traceback.
+_signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGINT, _signal.SIGTERM))
+
 import importlib.util
 import sys
 

@@ -9,13 +9,13 @@ import asyncio
 import contextlib
 import logging
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import uuid
 
 from .errors import SchedulerLost, UsageError
+from .interrupts import held_interrupts, ignore_interrupts
 from .simulator import message_of, one_line, set_options
 
 LOST = "the worker that ran it was lost, and so were those that tried again"
@@ -37,7 +37,8 @@ def connect(scheduler, workers):
     """A client of the scheduler at this address; without an address, of a cluster that lives as
     long as the client, on this machine. Throws SchedulerLost when the scheduler ends meanwhile."""
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"
-    import distributed
+    with held_interrupts():
+        import distributed
 
     logging.disable()  # the messages of the points say what a user should know of the cluster
     if scheduler:
@@ -61,12 +62,6 @@ def connect(scheduler, workers):
             raise
         finally:
             end_simulators(cluster)
-
-
-def ignore_interrupts():
-    """From now on: what is left to do takes a few seconds at most."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
 
 
 def local_cluster(workers, scratch, distributed):

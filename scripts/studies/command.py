@@ -12,6 +12,8 @@ from .arguments import parse_arguments
 from .closing import exit_code, report
 from .entry import run_command
 from .errors import EXIT_DONE, EXIT_INTERRUPTED
+from .interrupts import held_interrupts
+from .plot_needs import check_plots
 from .points import expand
 from .runner import Runner
 from .search import run_search, search_ends
@@ -34,6 +36,7 @@ def run(arguments):
     store.check()
     if arguments.dry_run:
         points = search_ends(study, binary) if study.search else expand(study, binary)
+        check_plots(study, points)
         return list_points(points, store)
     store.prepare()
     with store.lock():
@@ -45,7 +48,8 @@ def run(arguments):
             return EXIT_INTERRUPTED
         written = draw_plots(study, points, results, store)
     if arguments.report:
-        from report.command import write_report  # takes a second to load
+        with held_interrupts():
+            from report.command import write_report  # takes a second to load
 
         write_report(out, binary)
         written.append(store.out / "report.html")
@@ -56,7 +60,8 @@ def draw_plots(study, points, results, store):
     """The files that were written."""
     if not study.plots:
         return []
-    from . import plot_drawing  # takes a second to load
+    with held_interrupts():
+        from . import plot_drawing  # takes a second to load
 
     return plot_drawing.draw_all(study, points, results, store)
 
@@ -66,21 +71,30 @@ def run_points(study, runner, store):
     if study.search:
         return run_search(study, runner, store)
     points = expand(study, runner.simulator)
+    check_plots(study, points)
     is_complete = runner.run_missing(points, store)
     return points, store.load_all(points), is_complete
 
 
 def list_points(points, store):
     """What the results say of each point; the exit code is that of the first invalid one."""
+    reasons = collections.Counter(point.refusal.message for point in points if point.refusal)
     for point in points:
         print(f"{point.id}  {status_of(point, store):11} {point.describe()}")
         if point.refusal:
-            print(" " * 14 + point.refusal.message)
+            count = reasons.pop(point.refusal.message, 0)  # each is told once
+            print_reason(point.refusal.message, count)
     counts = collections.Counter(status_of(point, store) for point in points)
     told = ", ".join(f"{count} {status}" for status, count in counts.items())
     print(f"nadi: {len(points)} points: {told}; nothing was run", file=sys.stderr)
     codes = [exit_code(point.refusal.code) for point in points if point.refusal]
     return codes[0] if codes else EXIT_DONE
+
+
+def print_reason(reason, count):
+    """Why so many points are invalid; nothing for none."""
+    if count:
+        print(" " * 14 + reason + f" ({count} points)" * (count > 1))
 
 
 def status_of(point, store):

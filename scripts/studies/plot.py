@@ -5,6 +5,7 @@ import dataclasses
 
 from .plot_kinds import Kind
 from .plot_selection import KEYS, Selection
+from .quantities import is_column, is_measure
 
 COMMON = ("kind", "name", "title", "where", *KEYS)  # the keys of every kind
 
@@ -35,3 +36,35 @@ class Plot:
     title: str = ""
     labels: dict = dataclasses.field(default_factory=dict)  # {"x", "y" or "value": words}
     scales: dict = dataclasses.field(default_factory=dict)  # {"x" or "y": linear or log}
+
+    def is_shown(self, point):
+        return all(point.coordinates[key] in texts for key, texts in self.only.items())
+
+    def references_of(self, points):
+        """A function: the one of these by whose value that of a point is divided, or None.
+        Requires: `normalize` is {column: text}.
+
+        A variant implies its labels, and labels imply a variant. So where the rule names the one,
+        a point's own text of the other does not count."""
+        rule, labels = self.normalize, self.variant_labels
+        implied = labels if "variant" in rule else ["variant"] if set(labels) & set(rule) else []
+
+        def place(coordinates):
+            return tuple(text for key, text in coordinates.items()
+                         if key in rule or key not in implied)
+
+        known = {place(one.coordinates): one for one in reversed(points)}
+        return lambda point: known.get(place(point.coordinates | rule))
+
+    def needed(self, points):
+        """Those that it shows, and those by whose values these are divided."""
+        shown = [one for one in points if self.is_shown(one)]
+        if not isinstance(self.normalize, dict):
+            return shown
+        references = map(self.references_of(points), shown)
+        return list({one.id: one for one in [*shown, *filter(None, references)]}.values())
+
+    def numbers(self):
+        """The names of all numbers that it needs of its points, each once."""
+        names = [*self.values, self.x]
+        return list(dict.fromkeys(name for name in names if is_measure(name) or is_column(name)))

@@ -21,11 +21,7 @@ class PlotData:
         self.all_points = points
         self.measured = {}
         self.tables = {}
-        self.points = [
-            point
-            for point in points
-            if all(point.coordinates[key] in texts for key, texts in plot.only.items())
-        ]
+        self.points = [point for point in points if plot.is_shown(point)]
 
     @functools.cached_property
     def rows(self):
@@ -148,20 +144,15 @@ class PlotData:
             wanted = {key: point.coordinates[key] for key in keys}
             return self.total(next(one for one in self.points if has(one, wanted)))
         if isinstance(rule, dict):
-            return self.total_of(point.coordinates | rule, rule)
+            reference = self.reference_of(point)
+            return self.total(reference) if reference else None
         number, unit, units = parse_quantity(rule)
         own = unit_of(self.plot.values[0])
         return number * units[unit] / units[own]
 
-    def total_of(self, wanted, rule):
-        """The total of the point with these coordinates, or None.
-
-        A variant implies its labels, and labels imply a variant. So where the rule names the one,
-        the point's own text of the other is not wanted."""
-        labels = self.plot.variant_labels
-        implied = labels if "variant" in rule else ["variant"] if set(labels) & set(rule) else []
-        wanted = {key: text for key, text in wanted.items() if key in rule or key not in implied}
-        return next((self.total(one) for one in self.all_points if has(one, wanted)), None)
+    @functools.cached_property
+    def reference_of(self):
+        return self.plot.references_of(self.all_points)
 
     def value(self, point, name):
         return self.normalized(point, self.measure(point, name))
@@ -206,4 +197,3 @@ def middle(values):
 
 def has(point, wanted):
     return all(point.coordinates[key] == text for key, text in wanted.items())
-

@@ -13,8 +13,7 @@ from .plot_selection import KEYS
 from .point_tables import UnknownRates
 from .quantities import table_of
 
-ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval that "
-              "ends before the run does"}
+TOO_LATE = "; series.csv has a row at the end of an interval, so output.series must be shorter than the run"
 
 
 def draw_all(study, points, results, store):
@@ -87,9 +86,9 @@ def why_empty(data):
     is_divided = data.plot.kind.shows == "point_values"
     if is_divided and any(data.measure(one, name) is not None for one in data.points):
         return "the point that the others are divided by is not done, or there is none"
-    table = table_of(name)
-    asked = f"; {table}.csv needs {ON_REQUEST[table]}" if table in ON_REQUEST else ""
+    if not any(map(data.is_done, data.points)):
+        return "no point is done"
+    asked = TOO_LATE if table_of(name) == "series" else ""
     chosen = [key for key in KEYS if getattr(data.plot.selection, key)]
     chosen = f"; it may be that {' and '.join(chosen)} choose nothing" if chosen else ""
     return f"no point has {name}{asked}{chosen}"
-

@@ -8,7 +8,7 @@ from .errors import suggest
 from .plot import COMMON, Plot
 from .plot_kinds import KINDS
 from .quantities import SUMMARY_FIELDS, TABLE_COLUMNS, USED, are_positive, columns_of, is_column
-from .quantities import is_measure, is_over_time, parse_quantity, unit_of
+from .quantities import is_measure, is_over_time, misnamed, parse_quantity, unit_of
 
 BREAKDOWN = ["compute_ns", "exposed_communication_ns", "idle_ns"]
 NORMALIZE = ["first", "first-of-series"]
@@ -108,10 +108,17 @@ class Reader:
     def measure(self, value):
         name = value.scalar("plots: a field")
         if not is_measure(name):
+            self.check_names(value, name)
             tables = ", ".join(f"max({table}.<column>)" for table in TABLE_COLUMNS)
             nearest = suggest(name, [*SUMMARY_FIELDS, USED])
             value.fail(f'plots: "{name}" is no number of a point{nearest}; or such as {tables}')
         return name
+
+    def check_names(self, value, name):
+        """Of a function and a column, where it is only one of these that is wrong."""
+        problem = misnamed(name)
+        if problem:
+            value.fail(f'plots: "{name}": {problem}')
 
     def read_values(self, kind):
         if kind.shows == "distribution":
@@ -125,6 +132,7 @@ class Reader:
     def distribution(self):
         name = self.text("x")
         if not is_column(name) and not is_measure(name):
+            self.check_names(self.entries["x"], name)
             known = [f"{table}.{one}" for table in TABLE_COLUMNS for one in columns_of(table)]
             problem = f'plots: "{name}" is no column of the results{suggest(name, known)}'
             self.entries["x"].fail(problem)
@@ -133,6 +141,7 @@ class Reader:
     def over_time(self):
         name = self.text("y")
         if not is_over_time(name):
+            self.check_names(self.entries["y"], name)
             known = ", ".join(f"series.{column}" for column in columns_of("series"))
             problem = f'plots: "{name}" is nothing over time; write one of {known}'
             self.entries["y"].fail(f"{problem}, or such as max(series.queue_bytes)")
@@ -220,6 +229,8 @@ class Reader:
         if plot.kind.shows != "point_values" or plot.x in self.columns:
             return
         if not plot.kind.may_x_be_number or plot.over or not is_measure(plot.x):
+            if plot.kind.may_x_be_number:
+                self.check_names(self.entries["x"], plot.x)
             self.check_column(self.entries["x"], plot.x)
 
     def implied_by(self, known):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """How far a sweep is: on a terminal one line that changes, elsewhere a line now and then."""
 
+import collections
+import dataclasses
 import sys
 import time
 
@@ -17,6 +19,22 @@ def duration(seconds):
     return f"{seconds / 3600:.1f} h"
 
 
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """Of `count` things that ended for one reason; `first` names the first of them, and `ended`
+    says how: failed, or is stuck."""
+
+    first: str
+    ended: str
+    reason: str
+    count: int = 1
+
+    def line(self):
+        if self.count == 1:
+            return f"nadi: {self.first} {self.ended}: {self.reason}"
+        return f"nadi: {self.first} and {self.count - 1} more {self.ended}: {self.reason}"
+
+
 class Progress:
     """Of `total` things; `clock` is the time now, in seconds; `table` says why things failed."""
 
@@ -31,6 +49,8 @@ class Progress:
         self.started = self.shown = clock()
         self.done = 0
         self.failed = 0
+        self.told = {}  # the first failure of each reason
+        self.repeats = collections.Counter()  # how often each reason came again
 
     def text(self):
         """The time that is left: as if each point took as long as the mean of those done."""
@@ -52,19 +72,31 @@ class Progress:
         self.shown = self.clock()
         self.stream.flush()
 
-    def add(self, failure=""):
-        """One more point has ended; `failure` is a line about one that failed."""
-        self.done += 1
+    def add(self, failure=None):
+        """One more thing has ended, or, with a Failure, those that it is of."""
+        self.done += failure.count if failure else 1
         if failure:
-            self.failed += 1
+            self.failed += failure.count
             self.tell(failure)
         self.show()
 
     def tell(self, failure):
-        if self.failed <= FAILURES_TOLD:
-            self.say(failure)
-        if self.failed == FAILURES_TOLD:
+        """A reason once."""
+        if failure.reason in self.told:
+            self.repeats[failure.reason] += failure.count
+            return
+        self.told[failure.reason] = failure
+        if len(self.told) <= FAILURES_TOLD:
+            self.say(failure.line())
+        if len(self.told) == FAILURES_TOLD:
             self.say(f"nadi: of further points that fail, {self.table} has the reasons")
+
+    def tell_repeats(self):
+        """At the end."""
+        for failure in list(self.told.values())[:FAILURES_TOLD]:
+            if self.repeats[failure.reason]:
+                self.say(f"nadi: {self.repeats[failure.reason]} more for the same reason as "
+                         f"{failure.first}")
 
     def say(self, line):
         self.clear()

@@ -6,6 +6,8 @@ import math
 import pathlib
 import re
 
+from .errors import suggest
+
 SUMMARY_FIELDS = (
     "finish_time_ns",
     "ranks",
@@ -84,6 +86,8 @@ COLUMN_WORDS = {
     "ttft": "time to the first token",
 }
 CALL = re.compile(rf"({'|'.join(FUNCTIONS)})\(([a-z]+\.[A-Za-z_]+)\)")
+ANY_CALL = re.compile(r"(\w*)\((\w+)\.(\w+)\)")  # whether there is such a function or column
+ANY_COLUMN = re.compile(r"(\w+)\.(\w+)")
 
 TIMES = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 POWERS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
@@ -156,6 +160,34 @@ def columns_of(table):
 def is_column(name):
     table, _, column = name.partition(".")
     return column in columns_of(table)
+
+
+def misnamed(name):
+    """What is wrong with a column such as links.drop, or a function of one such as p95(links.drops);
+    "" where the name is of neither form, or right."""
+    call = ANY_CALL.fullmatch(name)
+    function, table, column = call.groups() if call else ("", *split_column(name))
+    if table not in TABLE_COLUMNS:
+        return ""
+    if column not in columns_of(table):
+        nearest = nearest_column(table, column)
+        return f'{table}.csv has no column "{column}" that is a number{nearest}'
+    if call and function not in FUNCTIONS:
+        return f'"{function}" is no function; known: {", ".join(FUNCTIONS)}'
+    return ""
+
+
+def split_column(name):
+    """(table, column); twice "" where it is no such name."""
+    found = ANY_COLUMN.fullmatch(name)
+    return found.groups() if found else ("", "")
+
+
+def nearest_column(table, column):
+    """What to write instead of it; often only its unit is missing."""
+    known = columns_of(table)
+    with_unit = [one for one in known if one.startswith(f"{column}_")]
+    return f" (did you mean {with_unit[0]}?)" if with_unit else suggest(column, known)
 
 
 def is_measure(name):

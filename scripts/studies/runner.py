@@ -10,7 +10,8 @@ import sys
 from . import cluster
 from .entry import GO_ON
 from .errors import SchedulerLost
-from .progress import Progress
+from .interrupts import ignore_interrupts
+from .progress import Failure, Progress
 from .simulator import cores, version
 
 
@@ -45,18 +46,18 @@ class Runner:
             store.forget(point)
         progress = Progress(len(missing), f"{self.points} run", table=self.table)
         try:
-            for point in missing:
-                if point.refusal:
-                    refusal = point.refusal
-                    progress.add(settle(store, point, refusal.code, refusal.message))
+            for group in refused_alike(missing):
+                progress.add(settle_refused(store, group))
             self.run_valid([one for one in missing if not one.refusal], store, progress)
         except (KeyboardInterrupt, SchedulerLost) as stopped:
-            cluster.ignore_interrupts()
+            ignore_interrupts()
             self.close_cluster()
             reason = str(stopped) or "interrupted"
+            progress.tell_repeats()
             count = f"{progress.done} of {len(missing)} {self.points}"
             progress.say(f"nadi: {reason} after {count}; {GO_ON}")
             return False
+        progress.tell_repeats()
         progress.clear()
         store.clear_staging()
         return True
@@ -97,14 +98,30 @@ class Runner:
         return contextlib.nullcontext(self.client)
 
 
+def refused_alike(points):
+    """Those that the simulator refuses, in a list for each reason: it often is in the base."""
+    groups = {}
+    for point in points:
+        if point.refusal:
+            reason = point.refusal.code, point.refusal.message
+            groups.setdefault(reason, []).append(point)
+    return groups.values()
+
+
+def settle_refused(store, points):
+    """The Failure of points that are refused for one reason. Requires: one at least."""
+    failures = [settle(store, one, one.refusal.code, one.refusal.message) for one in points]
+    return dataclasses.replace(failures[0], count=len(points))
+
+
 def settle(store, point, code, message):
-    """Keeps how a point ended; a line about it unless it is done."""
+    """Keeps how a point ended; its Failure unless it is done."""
     result = store.load(point)
     if result is None or not result.is_finished:
         store.keep_failure(point, code, message or "the simulator ended without a result")
         result = store.load(point)
     if result.status == "done":
-        return ""
-    reason = result.summary["exit_reason"]
+        return None
     ended = "failed" if result.status == "failed" else f"is {result.status}"
-    return f"nadi: point {point.id} ({point.describe()}) {ended}: {reason}"
+    who = f"point {point.id} ({point.describe()})"
+    return Failure(who, ended, result.summary["exit_reason"])

@@ -5,6 +5,7 @@ point of a study."""
 import dataclasses
 
 from .errors import StudyError
+from .plot_needs import check_plots
 from .points import Point, combinations, configure_all
 from .search_spec import Search
 from .store import Result
@@ -92,6 +93,7 @@ def run_search(study, runner, store):
             points = [one.point_at(value) for one, value in wanted]
             configure_all(points, runner.base_of, runner.simulator)
             check_slo(study, points)
+            check_plots(study, points)
             missing = [point for point in points if not store.is_finished(point)]
             if missing and not runner.run_missing(missing, store):
                 return [], [], False

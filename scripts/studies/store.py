@@ -171,7 +171,7 @@ def write_whole(file, text):
     try:
         staging.write_text(text, encoding="utf-8", newline="")
         os.replace(staging, file)
-    except OSError:
+    except OSError as error:
         with contextlib.suppress(OSError):
             staging.unlink()  # what a full disk took of it is of no use
-        raise
+        raise OSError(error.errno, error.strerror, str(file)) from error

@@ -85,7 +85,17 @@ class Steps(OptimizeBench):
         self.assertIn("optimum, dimensions 1 and 2 +10 %", [one.name for one in found.candidates])
         self.assertLess(report.fields()["time_ns"], 1.1e6)
         self.assertTrue(report.fields()["verified"])
-        self.assertIn("no neighbour is better", self.verdict(report))
+
+    def test_the_verdict_tells_the_optimum_of_the_model_from_where_the_search_ended(self):
+        found, report = self.search_from([50.0, 50.0], lambda given: 1e6 + abs(given[0] - 54) * 1e4)
+        first, second = report.verdict()
+        count = len(found.candidates)
+        self.assertRegex(first, f"^Verified by {count} simulated allocations. Simulation takes ")
+        self.assertRegex(second, "^A neighbour of the model's optimum was better; after "
+                         f"{found.rounds} steps?, at .* of a link ..* ms., no neighbour is.$")
+        _, report = self.search_from([50.0, 50.0], lambda given: 1e6 + abs(given[0] - 50) * 1e4)
+        (only,) = report.verdict()
+        self.assertIn(" simulated allocations: no neighbour is better. Simulation takes ", only)
 
     def test_all_but_one_are_raised_together_too(self):
         demands = numpy.array([10.0, 20.0, 30.0, 40.0])

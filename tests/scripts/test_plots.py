@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from plot_bench import RATES, SEEDS, HandMade
-from study_bench import BUILD, Bench
+from study_bench import BASE, BUILD, Bench
 
 from studies import quantities
 
@@ -162,10 +162,11 @@ class Plots(HandMade):
 
 class Files(Bench):
     def test_each_plot_is_a_png_and_a_pdf_and_says_what_it_lacks(self):
+        self.write("base.yaml", BASE + "output: {flows: on, series: 1 s}\n")  # longer than the run
         study = self.study(
             "sweep: {network.backend: [analytical, smoke]}\nplots:\n"
             "  - {kind: bar, name: times, x: network.backend, y: finish_time_ns}\n"
-            "  - {kind: cdf, x: flows.fct_ns}\n"
+            "  - {kind: cdf, x: flows.fct_ns, where: {network.backend: smoke}}\n"
             "  - {kind: table, name: t, rows: network.backend, columns: [finish_time_ns]}\n"
             "  - {kind: time, y: max(series.queue_bytes), where: {network.backend: analytical}}\n"
             "  - {kind: bar, x: network.backend, y: used(links), links: [[npu0, nowhere]]}\n"
@@ -180,14 +181,12 @@ class Files(Bench):
         self.assertTrue((plots / "times.png").read_bytes().startswith(b"\x89PNG\r\n"))
         self.assertTrue((plots / "times.pdf").read_bytes().startswith(b"%PDF-"))
         self.assertIn(f"{study}:4: plot times: 1 of 2 points are missing", done.stderr)
-        self.assertIn("study.yaml:5: plot 2-cdf: nothing to draw, no point has flows.fct_ns; "
-                      "flows.csv needs output.flows: on", done.stderr)
+        self.assertIn("study.yaml:5: plot 2-cdf: nothing to draw, no point is done\n", done.stderr)
         self.assertIn("study.yaml:7: plot 4-time: nothing to draw, no point has "
-                      "max(series.queue_bytes); series.csv needs output.series: an interval",
-                      done.stderr)
+                      "max(series.queue_bytes); series.csv has a row at the end of an interval, so "
+                      "output.series must be shorter than the run\n", done.stderr)
         self.assertIn("study.yaml:8: plot 5-bar: nothing to draw, no point has used(links); it may "
                       "be that links choose nothing", done.stderr)
-
 
     def test_the_rate_over_time_of_parallel_links_of_several_bandwidths_is_refused(self):
         self.write("topology.yaml", "nodes: {npus: 2, switches: [a, b]}\nlinks:\n" + "".join(

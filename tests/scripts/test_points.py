@@ -15,7 +15,7 @@ from studies import identity, simulator
 from studies.cluster import command
 from studies.key_path import FILES, SECTIONS, names_file
 from studies.points import combinations, expand
-from studies.progress import Progress
+from studies.progress import Failure, Progress
 from studies.simulator import LONGEST_MESSAGE, one_line
 from studies.store import Store, flatten
 from studies.study import read_study
@@ -358,9 +358,25 @@ class Told(unittest.TestCase):
         self.assertEqual(progress.text(), "nadi: 0 of 5 points")
         now[0] = 20.0
         progress.add()
-        progress.add("it broke")
+        progress.add(Failure("point a", "failed", "it broke"))
         self.assertEqual(progress.text(), "nadi: 2 of 5 points, 1 failed, about 30 s left")
-        self.assertIn("it broke\n", progress.stream.getvalue())
+        self.assertIn("nadi: point a failed: it broke\n", progress.stream.getvalue())
+
+    def test_a_reason_is_told_once_with_how_many_it_stopped(self):
+        progress = Progress(300, "points", io.StringIO(), lambda: 0.0)
+        for number in range(12):
+            progress.add(Failure(f"point {number}", "failed", f"reason {number}", 1 + number % 2))
+        for number in (0, 0, 1, 11):
+            progress.add(Failure("another", "failed", f"reason {number}"))
+        progress.tell_repeats()
+        self.assertEqual((progress.done, progress.failed), (22, 22))
+        told = progress.stream.getvalue().splitlines()
+        self.assertEqual(told[:2], ["nadi: point 0 failed: reason 0",
+                                    "nadi: point 1 and 1 more failed: reason 1"])
+        self.assertEqual(told[10:], [
+            "nadi: of further points that fail, results.csv has the reasons",
+            "nadi: 2 more for the same reason as point 0",
+            "nadi: 1 more for the same reason as point 1"])
 
     def test_without_a_terminal_lines_are_rare(self):
         now = [0.0]

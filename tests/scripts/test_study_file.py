@@ -112,8 +112,10 @@ class StudyFile(Bench):
             (f"{SWEEP}plots:\n  - {{kind: pie}}", 'kind: "pie" is not valid; known: line, bar, '
              "stacked-bar, heat-map, cdf, time, table"),
             (f"{SWEEP}plots:\n  - {{kind: line, x: seed}}", "y is missing; a line needs it"),
-            (f"{SWEEP}plots:\n  - {{kind: cdf, x: flows.fct}}", '"flows.fct" is no column of the '
-             "results (did you mean flows.fct_ns?)"),
+            (f"{SWEEP}plots:\n  - {{kind: cdf, x: flows.fct}}", '"flows.fct": flows.csv has no '
+             'column "fct" that is a number (did you mean fct_ns?)'),
+            (f"{SWEEP}plots:\n  - {{kind: cdf, x: flow.fct_ns}}", '"flow.fct_ns" is no column of '
+             "the results (did you mean flows.fct_ns?)"),
             (f"{PLOT}, normalize: nan}}", 'normalize: "nan" is not valid; write first, '
              "first-of-series, {column: value} or a value such as 10 ns"),
             (f"{PLOT}, title: [a]}}",
@@ -140,6 +142,31 @@ class StudyFile(Bench):
         problem = self.fault(PLOT.replace("finish_time_ns", "finish_time") + "}\n")
         self.assertIn('"finish_time" is no number of a point (did you mean', problem)
         self.assertIn("max(flows.<column>)", problem)
+
+    def test_a_function_or_column_that_is_none_is_named_with_what_is_known(self):
+        functions = "min, max, mean, sum, jain, gap, p50, p90, p99"
+        for plot, name, problem in [
+            (PLOT, "p95(flows.fct_ns)", f'"p95" is no function; known: {functions}'),
+            (PLOT, "(flows.fct_ns)", f'"" is no function; known: {functions}'),
+            (PLOT, "max(collectives.busbw)", 'collectives.csv has no column "busbw" that is a '
+             "number (did you mean busbw_GBps?)"),
+            (PLOT, "p95(collectives.busbw)", 'collectives.csv has no column "busbw" that is a '
+             "number (did you mean busbw_GBps?)"),
+            (PLOT, "max(flows.goodput)", 'flows.csv has no column "goodput" that is a number (did '
+             "you mean goodput_gbps?)"),
+            (PLOT, "max(experts.xyz)", 'experts.csv has no column "xyz" that is a number; known: '
+             "tokens"),
+            (f"{SWEEP}plots:\n  - {{kind: time, y: finish_time_ns", "p95(series.queue_bytes)",
+             f'"p95" is no function; known: {functions}'),
+            (f"{SWEEP}plots:\n  - {{kind: time, y: finish_time_ns", "max(series.queue)",
+             'series.csv has no column "queue" that is a number (did you mean queue_bytes?)'),
+            (f"{SWEEP}plots:\n  - {{kind: line, y: ranks, x: finish_time_ns", "p95(flows.fct_ns)",
+             f'"p95" is no function; known: {functions}'),
+            (f"{SWEEP}plots:\n  - {{kind: cdf, x: finish_time_ns", "p95(flows.fct_ns)",
+             f'"p95" is no function; known: {functions}'),
+        ]:
+            told = self.fault(plot.replace("finish_time_ns", name) + "}\n")
+            self.assertEqual(told, f'study.yaml:6: plots: "{name}": {problem}')
 
     def test_files_that_cannot_be_read_are_named_with_who_names_them(self):
         self.assertEqual(

@@ -71,6 +71,34 @@ class Sweep(Bench):
             self.assertTrue(bad["exit_reason"].endswith(" ..."))
             self.assertLess(len(done.stderr), 2000)
 
+    def test_a_fault_of_the_base_is_told_once_with_the_points_that_it_stops(self):
+        base = self.path / "base.yaml"
+        base.write_text(base.read_text().replace("size: 64 KiB", "sise: 64 KiB"))
+        study = self.study("sweep: {seed: [1, 2, 3], network.backend: [flow, packet]}\n")
+        reason = f"{base}:3: workload.collective.sise: unknown key (did you mean size?)"
+        listed = self.sweep(study, "out", "--dry-run")
+        self.assertEqual(listed.returncode, 3)
+        self.assertEqual(listed.stdout.splitlines()[1].strip(), f"{reason} (6 points)")
+        self.assertEqual(len(listed.stdout.splitlines()), 7)
+        done = self.sweep(study, "out")
+        self.assertEqual(done.returncode, 3)
+        first = self.rows("out")[0]["id"]
+        self.assertEqual(done.stderr, f"nadi: point {first} (seed=1, network.backend=flow) and 5 "
+                                      f"more failed: exit 3: {reason}\n")
+        self.assertEqual({row["exit_reason"] for row in self.rows("out")}, {f"exit 3: {reason}"})
+        self.assertEqual(len(self.rows("out")), 6)
+
+    def test_a_fault_that_only_runs_find_is_told_once(self):
+        self.use_slow_simulator(0)
+        simulator = self.build / "cli/nadi"
+        fails = "    echo 'it broke' >&2; exit 70"
+        simulator.write_text(simulator.read_text().replace("    sleep 0", fails))
+        done = self.sweep(self.study("sweep: {seed: [1, 2, 3]}\n"), "out", "--workers", "1")
+        self.assertEqual(done.returncode, 70)
+        first, more = done.stderr.splitlines()
+        point = re.fullmatch(r"nadi: (point .*) failed: exit 70: it broke", first)[1]
+        self.assertEqual(more, f"nadi: 2 more for the same reason as {point}")
+
     def test_a_job_that_cannot_finish_is_a_result(self):
         study = self.study("sweep: {seed: [1, 2]}\n")
         self.use_slow_simulator(0)

@@ -8,6 +8,7 @@ import string
 from .. import simulator
 from ..entry import run_command
 from ..errors import EXIT_DONE
+from ..interrupts import held_interrupts
 from .arguments import parse_arguments
 from .comparison import compare
 from .json_form import comparison_fields, run_fields
@@ -25,7 +26,8 @@ def run(arguments):
     comparisons = [compare(runs[0], other) for other in runs[1:]]
     names = [name_of(number) for number in range(len(runs))]
     if arguments.report:
-        from report.comparison_page import write_comparison  # takes a second to load
+        with held_interrupts():
+            from report.comparison_page import write_comparison  # takes a second to load
 
         write_comparison(arguments.report, comparisons, names, version)
     if arguments.json:

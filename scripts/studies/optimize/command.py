@@ -8,6 +8,7 @@ import sys
 from ..closing import exit_code
 from ..entry import run_command
 from ..errors import EXIT_DONE, EXIT_INTERRUPTED, StudyError
+from ..interrupts import held_interrupts
 from ..runner import Runner
 from ..store import Store
 from .arguments import parse_arguments
@@ -88,8 +89,9 @@ class Optimization:
             print("nadi: without tiers and prices there is no figure of time against cost",
                   file=sys.stderr)
             return
-        from .figure import draw_costs  # matplotlib takes a second to load
-        from .frontier import frontier
+        with held_interrupts():
+            from .figure import draw_costs  # matplotlib takes a second to load
+            from .frontier import frontier
 
         line = frontier(self.model, self.region, max(one.cost for one in self.candidates))
         draw_costs(self.candidates, self.report.best, line, out / "plots")

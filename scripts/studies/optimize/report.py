@@ -134,16 +134,18 @@ class Report:
 
     def verified_lines(self):
         error, rounds = error_of(self.candidates[0]), self.search.rounds
-        yield (f"Verified by {len(self.candidates)} simulated allocations: no neighbour is better. "
-               f"Simulation takes {abs(error):.1%} {'longer' if error >= 0 else 'less'} than the "
-               "model at its optimum.")
-        if self.best is not self.candidates[0]:
-            yield (f"A neighbour was better. The search ended after {rounds} "
-                   f"step{'s' * (rounds > 1)} at {self.best_text()}.")
+        has_moved = self.best is not self.candidates[0]
+        yield (f"Verified by {len(self.candidates)} simulated allocations"
+               f"{'.' if has_moved else ': no neighbour is better.'} Simulation takes "
+               f"{abs(error):.1%} {'longer' if error >= 0 else 'less'} than the model at its "
+               "optimum.")
+        if has_moved:
+            yield (f"A neighbour of the model's optimum was better; after {rounds} "
+                   f"step{'s' * (rounds > 1)}, at {self.best_text()}, no neighbour is.")
 
     def best_text(self):
         links = ", ".join(self.settings(self.best).values())
-        return f"{links} of a link: {self.best.time / 1e6:.6g} ms"
+        return f"{links} of a link ({self.best.time / 1e6:.6g} ms)"
 
 
 def error_of(candidate):

@@ -9,6 +9,7 @@ import yaml
 
 from ..errors import UsageError
 from ..identity import parse
+from ..interrupts import held_interrupts
 from .csv_columns import read_columns
 from .exact_rows import exact_rows, picoseconds
 from .problems import DamagedResult, NewerResult
@@ -104,7 +105,8 @@ class ResultDirectory:
     def read_table(self, name):
         """The rows as a table of pandas; None where the run left no such file, which it may.
         Throws DamagedResult."""
-        from .number_table import number_table  # pandas takes half a second to load
+        with held_interrupts():
+            from .number_table import number_table  # pandas takes half a second to load
 
         if name not in ALWAYS and not self.has(name):
             return None

@@ -9,6 +9,7 @@ from report.command import write_report
 from studies import simulator
 from studies.entry import run_command
 from studies.errors import EXIT_CONFIG, EXIT_DONE, EXIT_INTERRUPTED
+from studies.interrupts import held_interrupts
 from studies.store import Store, write_whole
 
 from ..iterations.content import iteration_parts
@@ -113,7 +114,8 @@ def write_results(findings, out):
 
 def write_pages(findings, out):
     if any(table.done() for table in findings.tables):
-        from .figures import draw_figures  # takes a second to load
+        with held_interrupts():
+            from .figures import draw_figures  # takes a second to load
 
         draw_figures(findings.tables, out, findings.against)
     content = make_content(findings, iteration_parts(findings.iterations))
