@@ -290,7 +290,7 @@ PacketBackend::OnClockEnd(const ns3::FabricPort& port)
     const LinkId id = m_routing->LinkOf(port);
     const TopologyLink& link = m_topology.Link(id);
     const auto usual = static_cast<uint64_t>(link.bandwidth.BitsPerSecond());
-    const ns3::FabricLinkPlan* plan = port.GetPlan();
+    const ns3::FabricLinkPlan* plan = port.GetTimes().GetPlan();
     const uint64_t rate = plan == nullptr ? usual : plan->GetRate(m_loop.Now().Ps(), usual);
     throw std::overflow_error(
         fmt::format("frames for the link {} -> {}, of {} and {}, arrive too late",

@@ -80,7 +80,7 @@ class WaitingPairs
 
     bool IsDown(const ns3::FabricPort& port) const
     {
-        const ns3::FabricLinkPlan* plan = port.GetPlan();
+        const ns3::FabricLinkPlan* plan = port.GetTimes().GetPlan();
         return plan != nullptr && plan->IsDown(m_now);
     }
 

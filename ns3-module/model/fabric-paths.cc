@@ -136,7 +136,7 @@ FabricPaths::Describe(const FabricFlow& flow) const
     const auto addTransfers = [&path](uint32_t bytes)
     {
         return [&path, bytes](const FabricHop& hop)
-        { path.baseRoundTrip = hop.egress->AddTransferTime(path.baseRoundTrip, bytes); };
+        { path.baseRoundTrip = hop.egress->GetTimes().AddTransferTime(path.baseRoundTrip, bytes); };
     };
     VisitHops(flow, FabricFrameKind::Data, addTransfers(path.fullFrame));
     VisitHops(flow, FabricFrameKind::Acknowledgement, addTransfers(protocol.GetControlFrame()));
@@ -149,7 +149,7 @@ FabricPaths::AreUp(const FabricFlow& flow, int64_t now) const
     bool areUp = !flow.forward.IsEmpty();
     const auto look = [&areUp, now](const FabricHop& hop)
     {
-        const FabricLinkPlan* const plan = hop.egress->GetPlan();
+        const FabricLinkPlan* const plan = hop.egress->GetTimes().GetPlan();
         areUp = areUp && !(plan && plan->IsDown(now));
     };
     VisitHops(flow, FabricFrameKind::Data, look);

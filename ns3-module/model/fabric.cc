@@ -357,7 +357,7 @@ Fabric::Prepare()
         isSomeBalanced = isSomeBalanced || node->HasBalancer();
         for (uint32_t i = 0; i < node->GetNPorts(); ++i)
         {
-            const FabricLinkPlan* plan = node->GetPort(i).GetPlan();
+            const FabricLinkPlan* plan = node->GetPort(i).GetTimes().GetPlan();
             m_canLose = m_canLose || node->GetPort(i).CanLose();
             losesFromTheStart = losesFromTheStart || node->GetPort(i).CanLose();
             // A path that is found once for a flow would go on leading over a link that has failed.

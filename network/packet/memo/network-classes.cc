@@ -35,8 +35,8 @@ void
 AddPort(const ns3::FabricPort& port, Traits& traits)
 {
     traits.push_back(static_cast<int64_t>(port.GetDataRate().GetBitRate()));
-    traits.push_back(port.GetDelay());
-    traits.push_back(port.GetHeadBytes());
+    traits.push_back(port.GetTimes().GetDelay());
+    traits.push_back(port.GetTimes().GetHeadBytes());
 }
 
 Traits
@@ -66,7 +66,8 @@ CanRemember(const ns3::Fabric& fabric)
         canRemember = !node.HasArrivalAction();
         for (uint32_t port = 0; port < node.GetNPorts() && canRemember; ++port)
         {
-            canRemember = !node.GetPort(port).IsTraced() && node.GetPort(port).GetPlan() == nullptr;
+            canRemember = !node.GetPort(port).IsTraced() &&
+                          node.GetPort(port).GetTimes().GetPlan() == nullptr;
         }
     }
     return canRemember;

@@ -61,7 +61,7 @@ class FabricIncoming
     /// The most over all times.
     uint64_t CountWithFaults() const
     {
-        const FabricLinkPlan* const plan = m_ingress.GetPlan();
+        const FabricLinkPlan* const plan = m_ingress.GetTimes().GetPlan();
         // The direction of the pause has no faults. That of the sender may still have some.
         if (plan == nullptr)
         {
@@ -84,9 +84,9 @@ class FabricIncoming
     /// Where the sender has a rate until the pause has arrived, and the pause waits so long.
     uint64_t Count(uint64_t rate, int64_t wait) const
     {
-        const int64_t there = FabricAddTime(wait, m_ingress.GetDelay());
+        const int64_t there = FabricAddTime(wait, m_ingress.GetTimes().GetDelay());
         return CountBytes(
-            rate, FabricAddTime(there, m_sender.GetDelay()), m_protocol.GetFullFrame());
+            rate, FabricAddTime(there, m_sender.GetTimes().GetDelay()), m_protocol.GetFullFrame());
     }
 
     /// Where a frame is on the wire that began while `busy`.
@@ -101,23 +101,24 @@ class FabricIncoming
             const int64_t pause = FabricTransmitTime(rate)(m_protocol.GetControlFrame());
             wait = FabricAddTime(wait, pause);
         }
-        const int64_t end = FabricAddTime(FabricAddTime(busy.until, wait), m_ingress.GetDelay());
+        const int64_t end =
+            FabricAddTime(FabricAddTime(busy.until, wait), m_ingress.GetTimes().GetDelay());
         // What comes in after the decision to pause left the sender at the earliest one delay of
         // its link before. The sender goes on until the pause has arrived there.
-        const int64_t from = std::max<int64_t>(busy.from - m_sender.GetDelay(), 0);
+        const int64_t from = std::max<int64_t>(busy.from - m_sender.GetTimes().GetDelay(), 0);
         return Count(HighestRateOfSender(from, end), wait);
     }
 
     uint64_t LowestRate(int64_t from, int64_t until) const
     {
-        const FabricLinkPlan* const plan = m_ingress.GetPlan();
+        const FabricLinkPlan* const plan = m_ingress.GetTimes().GetPlan();
         return plan == nullptr ? m_usual : plan->FindLowestRate(from, until, m_usual);
     }
 
     uint64_t HighestRateOfSender(int64_t from, int64_t until) const
     {
         const uint64_t usual = m_sender.GetDataRate().GetBitRate();
-        const FabricLinkPlan* const plan = m_sender.GetPlan();
+        const FabricLinkPlan* const plan = m_sender.GetTimes().GetPlan();
         return plan == nullptr ? usual : plan->FindHighestRate(from, until, usual);
     }
 

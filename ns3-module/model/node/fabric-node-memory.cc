@@ -241,7 +241,7 @@ FabricNode::RepeatPauses(int64_t now)
     for (const Ptr<FabricPort>& port : m_ports)
     {
         // Only a port with a plan of faults can have lost a pause.
-        for (uint32_t i = 0; i < priorities && m_buffer && port->GetPlan(); ++i)
+        for (uint32_t i = 0; i < priorities && m_buffer && port->GetTimes().GetPlan(); ++i)
         {
             const FabricIngress ingress{port->GetIndex(),
                                         static_cast<FabricPriority>(FABRIC_DATA_PRIORITY + i)};

@@ -203,7 +203,7 @@ FabricNode::RedirectStranded(int64_t now)
     {
         // Frames that wait at a link that is up leave by that link, even where new routes would
         // take another way.
-        if (!port->GetPlan() || !port->GetPlan()->IsDown(now))
+        if (!port->GetTimes().GetPlan() || !port->GetTimes().GetPlan()->IsDown(now))
         {
             continue;
         }

@@ -65,7 +65,7 @@ FabricSwitch::FindFastestRate() const
     {
         for (uint32_t i = 0; i < GetNPorts(); ++i)
         {
-            m_fastestRate = std::max(m_fastestRate, GetPort(i).FindHighestRate());
+            m_fastestRate = std::max(m_fastestRate, GetPort(i).GetTimes().FindHighestRate());
         }
     }
     return m_fastestRate;

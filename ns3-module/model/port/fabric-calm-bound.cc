@@ -42,6 +42,7 @@ FindHorizon(int64_t now, uint64_t frames, uint64_t rate, uint64_t most)
 
 FabricCalmBound::FabricCalmBound(FabricPort& link, FabricOutput& output, FabricPortTrains& trains)
     : m_link(link)
+    , m_times(link.GetTimes())
     , m_output(output)
     , m_trains(trains)
 {
@@ -138,13 +139,13 @@ FabricCalmBound::FindBound(int64_t now) const
         return {waiting, 0};
     }
     const FabricProtocol& protocol = m_link.GetFabricNode().GetFabric().GetProtocol();
-    const int64_t full = m_link.ComputeTransmitTime(protocol.GetFullFrame());
+    const int64_t full = m_times.ComputeTransmitTime(protocol.GetFullFrame());
     const int64_t slot = hasLocal ? 2 * full : full;
     const int64_t slots = (ComputeDelay(now) + slot - 1) / slot;
     // A paused port serves nothing, and one with faults has other times. Local queue pairs of
     // another priority may go before those in transit for as long as they have frames.
     const bool isServed =
-        !arbiter.IsPaused() && !m_link.GetPlan() && !(hasLocal && m_hasPriorities);
+        !arbiter.IsPaused() && !m_times.GetPlan() && !(hasLocal && m_hasPriorities);
     const uint64_t served =
         isServed ? FabricExpectedTrains::RATE_ONE / static_cast<uint64_t>(slot) : 0;
     return {waiting + expected.GetSize() + 1 + static_cast<uint64_t>(slots),
@@ -158,8 +159,8 @@ FabricCalmBound::ComputeDelay(int64_t now) const
 {
     const FabricArbiter& arbiter = m_output.GetArbiter();
     const FabricProtocol& protocol = m_link.GetFabricNode().GetFabric().GetProtocol();
-    const int64_t full = m_link.ComputeTransmitTime(protocol.GetFullFrame());
-    const int64_t control = m_link.ComputeTransmitTime(protocol.GetControlFrame());
+    const int64_t full = m_times.ComputeTransmitTime(protocol.GetFullFrame());
+    const int64_t control = m_times.ComputeTransmitTime(protocol.GetControlFrame());
     const uint64_t controls =
         (arbiter.GetWaitingBytes() - arbiter.CountTransitBytes()) / protocol.GetControlFrame();
     const int64_t busy = std::max({m_output.GetFree() - now, full, control});
@@ -209,7 +210,7 @@ FabricCalmBound::IsShortAgain(int64_t now, const Bound& bound) const
 {
     const uint64_t half = m_mostFrames / 2;
     const FabricProtocol& protocol = m_link.GetFabricNode().GetFabric().GetProtocol();
-    const int64_t full = m_link.ComputeTransmitTime(protocol.GetFullFrame());
+    const int64_t full = m_times.ComputeTransmitTime(protocol.GetFullFrame());
     return FindHorizon(now, bound.frames, bound.rate, half) >
            FabricAddTime(now, FabricMultiplyTime(half, full));
 }

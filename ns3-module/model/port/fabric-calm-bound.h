@@ -11,6 +11,7 @@ namespace ns3
 {
 
 class FabricOutput;
+class FabricLinkTimes;
 class FabricPort;
 class FabricPortTrains;
 
@@ -84,6 +85,7 @@ class FabricCalmBound
     void RenewClaim(int64_t now, const Bound& bound);
 
     FabricPort& m_link;
+    const FabricLinkTimes& m_times; ///< of m_link
     FabricOutput& m_output;
     FabricPortTrains& m_trains;
     bool m_isNeeded = false;

@@ -30,7 +30,7 @@ FabricLinkLoss::GetHelp() const
 void
 FabricLinkLoss::OnStart(FabricFrame& frame, const Start& start)
 {
-    const FabricLinkPlan* plan = start.port.GetPlan();
+    const FabricLinkPlan* plan = start.port.GetTimes().GetPlan();
     // A link that goes down while the frame is on it loses the frame, whatever its kind. The random
     // loss spares pauses: a lost pause would break the promise that a lossless network drops
     // nothing.
@@ -49,7 +49,7 @@ FabricLinkLoss::OnStart(FabricFrame& frame, const Start& start)
 bool
 FabricLinkLoss::CanLose(const FabricPort& port) const
 {
-    return port.GetPlan()->CanLose();
+    return port.GetTimes().GetPlan()->CanLose();
 }
 
 } // namespace ns3

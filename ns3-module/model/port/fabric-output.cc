@@ -17,6 +17,7 @@ namespace ns3
 
 FabricOutput::FabricOutput(FabricPort& link, FabricPortTrains& trains)
     : m_link(link)
+    , m_times(link.GetTimes())
     , m_trains(trains)
 {
 }
@@ -154,7 +155,7 @@ int64_t
 FabricOutput::PredictArrival() const
 {
     const int64_t start = FindStart();
-    return start == NEVER ? NEVER : m_link.ComputeArrival(m_arbiter.PeekBytes(start), start);
+    return start == NEVER ? NEVER : m_times.ComputeArrival(m_arbiter.PeekBytes(start), start);
 }
 
 void
@@ -318,7 +319,7 @@ FabricOutput::FindStart() const
     // A start needs the arbiter's consent (a rate, a pause) and a link that is up. Each may move
     // the time on, so the two are asked in turn until both agree.
     int64_t start = m_arbiter.FindStart(m_free);
-    const FabricLinkPlan* plan = m_link.GetPlan();
+    const FabricLinkPlan* plan = m_times.GetPlan();
     while (plan && start != NEVER)
     {
         const int64_t up = plan->FindUp(start);
@@ -354,8 +355,8 @@ FabricOutput::Commit(int64_t start)
     // the frames before this one, so m_started counts it after them.
     ReleaseLeft(start);
     FabricFrame frame = m_arbiter.Take(start);
-    m_free = m_link.ComputeEnd(frame.wireBytes, start);
-    const int64_t arrival = m_link.ComputeArrival(frame.wireBytes, start, m_free);
+    m_free = m_times.ComputeEnd(frame.wireBytes, start);
+    const int64_t arrival = m_times.ComputeArrival(frame.wireBytes, start, m_free);
     if (!m_isPlain)
     {
         Act(frame, start, arrival);
@@ -381,7 +382,7 @@ FabricOutput::CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap)
     m_current = first;
     m_current.sequence += count - 1;                 // all are alike but for their numbers
     m_free += static_cast<int64_t>(count - 1) * gap; // the last start, which is past
-    m_free = m_link.AddTime(m_free, m_link.ComputeTransmitTime(first.wireBytes));
+    m_free = m_times.Add(m_free, m_times.ComputeTransmitTime(first.wireBytes));
     m_currentEnd = m_free;
 }
 
@@ -403,7 +404,7 @@ void
 FabricOutput::Act(FabricFrame& frame, int64_t start, int64_t arrival)
 {
     // A port with faults has an action for them, and forms no trains: all its starts come by here.
-    m_hasAlteredRate |= m_link.GetRateAt(start) != m_link.GetDataRate().GetBitRate();
+    m_hasAlteredRate |= m_times.GetRateAt(start) != m_times.GetUsualRate();
     // Frames that this node sends itself were never stored here.
     m_currentStored = m_buffer && frame.IsData() && frame.hop > 0;
     const bool wasMarked = frame.isMarked;
@@ -464,7 +465,7 @@ FabricOutput::FindDeparture(int64_t now) const
         return m_currentEnd;
     }
     const int64_t start = FindStart();
-    return start == NEVER ? NEVER : m_link.ComputeEnd(m_arbiter.PeekBytes(start), start);
+    return start == NEVER ? NEVER : m_times.ComputeEnd(m_arbiter.PeekBytes(start), start);
 }
 
 void

@@ -18,6 +18,7 @@
 namespace ns3
 {
 
+class FabricLinkTimes;
 class FabricPort;
 class FabricPortTrains;
 class FabricSharedBuffer;
@@ -246,6 +247,7 @@ class FabricOutput
     void OnDeparture();
 
     FabricPort& m_link;
+    const FabricLinkTimes& m_times; ///< of m_link
     FabricPortTrains& m_trains;
     FabricArbiter m_arbiter;
     int64_t m_free = 0;           ///< nothing starts before

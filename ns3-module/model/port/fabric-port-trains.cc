@@ -33,6 +33,7 @@ CountBefore(int64_t first, int64_t gap, int64_t end)
 
 FabricPortTrains::FabricPortTrains(FabricPort& link, FabricOutput& output)
     : m_link(link)
+    , m_times(link.GetTimes())
     , m_output(output)
 {
 }
@@ -111,7 +112,7 @@ FabricPortTrains::PassTrain(int64_t now)
         return false;
     }
     const FabricTrain& train = m_expected.Front();
-    const int64_t time = m_link.ComputeTransmitTime(train.next.wireBytes);
+    const int64_t time = m_times.ComputeTransmitTime(train.next.wireBytes);
     const int64_t lateness = m_output.GetFree() - train.arrival;
     const bool keepsPace = lateness == 0 ? time <= train.gap : time == train.gap && lateness < time;
     if (!keepsPace)
@@ -149,7 +150,7 @@ FabricPortTrains::StartLocalTrain(const FabricQueuePair& sender, int64_t now)
     frame.isTrainable = true;
     frame.endsUnseen = sender.EndsAtPeer();
     const FabricPace pace =
-        sender.FindPace(m_output.GetFree(), m_link.ComputeTransmitTime(frame.wireBytes));
+        sender.FindPace(m_output.GetFree(), m_times.ComputeTransmitTime(frame.wireBytes));
     if (pace.first >= now)
     {
         return false;
@@ -228,9 +229,9 @@ FabricPortTrains::PredictTransit()
     std::size_t i = 0;
     for (; i + 1 < most && transit[i].endsUnseen; ++i)
     {
-        start = m_link.AddTime(start, m_link.ComputeTransmitTime(transit[i].wireBytes));
+        start = m_times.Add(start, m_times.ComputeTransmitTime(transit[i].wireBytes));
     }
-    return m_link.ComputeArrival(transit[i].wireBytes, start);
+    return m_times.ComputeArrival(transit[i].wireBytes, start);
 }
 
 int64_t
@@ -249,8 +250,8 @@ FabricPortTrains::PredictExpected()
     // Where no trains are formed, each start needs an event, even that of a frame that could end
     // unseen.
     const FabricTrain* train = m_formsTrains ? m_expected.FindSeen() : m_expected.FindFirst();
-    return train ? m_link.ComputeArrival(train->next.wireBytes,
-                                         std::max(m_output.GetFree(), train->arrival))
+    return train ? m_times.ComputeArrival(train->next.wireBytes,
+                                          std::max(m_output.GetFree(), train->arrival))
                  : NEVER;
 }
 
@@ -266,11 +267,11 @@ FabricPortTrains::PredictLocal(const FabricRoundRobin& local)
     {
         m_seenSlot = FindSeenSlot(local);
     }
-    const int64_t time =
-        m_link.ComputeTransmitTime(m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame());
+    const int64_t time = m_times.ComputeTransmitTime(
+        m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame());
     const uint64_t ahead = m_seenSlot.number - local.GetServed();
-    return m_link.ComputeArrival(
-        m_seenSlot.bytes, m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(ahead, time)));
+    return m_times.ComputeArrival(m_seenSlot.bytes,
+                                  m_times.Add(m_output.GetFree(), FabricMultiplyTime(ahead, time)));
 }
 
 int64_t
@@ -280,15 +281,15 @@ FabricPortTrains::PredictPaced(const FabricQueuePair& queuePair)
     const uint64_t unseen = CountUnseen(queuePair);
     const FabricPace pace = FindPace(queuePair);
     const uint64_t ahead = std::min(unseen, pace.count - 1);
-    return m_link.ComputeArrival(queuePair.PeekBytes(unseen),
-                                 m_link.AddTime(pace.first, FabricMultiplyTime(ahead, pace.gap)));
+    return m_times.ComputeArrival(queuePair.PeekBytes(unseen),
+                                  m_times.Add(pace.first, FabricMultiplyTime(ahead, pace.gap)));
 }
 
 FabricPace
 FabricPortTrains::FindPace(const FabricQueuePair& queuePair) const
 {
     const uint32_t full = m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame();
-    return queuePair.FindPace(m_output.GetFree(), m_link.ComputeTransmitTime(full));
+    return queuePair.FindPace(m_output.GetFree(), m_times.ComputeTransmitTime(full));
 }
 
 FabricPortTrains::Slot
@@ -395,12 +396,12 @@ FabricPortTrains::ForetellLocal(const FabricFrame& head)
     {
         return {};
     }
-    const int64_t time = m_link.ComputeTransmitTime(head.wireBytes);
+    const int64_t time = m_times.ComputeTransmitTime(head.wireBytes);
     FabricTrain train;
     train.next = head;
     train.next.sequence = local->Get(own).GetNext();
-    const int64_t start = m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(own, time));
-    train.arrival = m_link.ComputeArrival(head.wireBytes, start);
+    const int64_t start = m_times.Add(m_output.GetFree(), FabricMultiplyTime(own, time));
+    train.arrival = m_times.ComputeArrival(head.wireBytes, start);
     train.gap = FabricMultiplyTime(size, time);
     train.count = std::min((slots - own + size - 1) / size, FabricPromiseThrift::MOST_TRAIN);
     return train;
@@ -419,7 +420,7 @@ FabricPortTrains::ForetellPaced(const FabricFrame& head, const FabricRoundRobin&
     FabricTrain train;
     train.next = head;
     train.next.sequence = queuePair.GetNext();
-    train.arrival = m_link.ComputeArrival(head.wireBytes, pace.first);
+    train.arrival = m_times.ComputeArrival(head.wireBytes, pace.first);
     train.gap = pace.gap;
     train.count =
         std::min({queuePair.CountBeforeAnswered(), pace.count, FabricPromiseThrift::MOST_TRAIN});
@@ -446,8 +447,8 @@ FabricPortTrains::ForetellTransit(const FabricFrame& head)
     // `free` is when the port has sent what waits now. If that is before the next arrival, there is
     // a gap; if frames leave faster than they come, the queue runs dry after a while. In both cases
     // the distances change on the way, so this is no train.
-    const int64_t time = m_link.ComputeTransmitTime(head.wireBytes);
-    const int64_t free = m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(waiting, time));
+    const int64_t time = m_times.ComputeTransmitTime(head.wireBytes);
+    const int64_t free = m_times.Add(m_output.GetFree(), FabricMultiplyTime(waiting, time));
     const bool waits = waiting > 0 || free > train.arrival;
     if ((waiting > 0 && free < train.arrival) || (waits && time < train.gap))
     {
@@ -455,7 +456,7 @@ FabricPortTrains::ForetellTransit(const FabricFrame& head)
     }
     const int64_t start = waiting > 0 ? m_output.GetFree() : std::max(free, train.arrival);
     train.next.sequence -= waiting;
-    train.arrival = m_link.ComputeArrival(head.wireBytes, start);
+    train.arrival = m_times.ComputeArrival(head.wireBytes, start);
     train.gap = std::max(time, train.gap);
     train.count += waiting;
     return train;

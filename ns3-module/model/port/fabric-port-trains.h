@@ -18,6 +18,7 @@ namespace ns3
 {
 
 class FabricOutput;
+class FabricLinkTimes;
 class FabricPort;
 
 /// \ingroup fabric
@@ -170,6 +171,7 @@ class FabricPortTrains
     void TakeInFlight(FabricTrain& train);
 
     FabricPort& m_link;
+    const FabricLinkTimes& m_times; ///< of m_link
     FabricOutput& m_output;
     bool m_mayFormTrains = false; ///< if the queue is surely short
     bool m_formsTrains = false;

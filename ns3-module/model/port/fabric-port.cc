@@ -40,8 +40,8 @@ FabricPort::JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer)
     m_peer = &peer;
     // The latency of the node at the far end is part of the delay. So one event brings a frame to
     // the instant at which that node acts on it.
-    m_delay = FabricAddTime(channel->GetDelay(*this).GetTimeStep(),
-                            peer.m_fabricNode->GetLatency().GetTimeStep());
+    m_times.SetDelay(FabricAddTime(channel->GetDelay(*this).GetTimeStep(),
+                                   peer.m_fabricNode->GetLatency().GetTimeStep()));
     // ns-3 gives each event the number of the node at which it happens, for its logs. The events of
     // a port are arrivals at the peer.
     m_context = peer.GetNode() ? peer.GetNode()->GetId() : Simulator::NO_CONTEXT;
@@ -54,8 +54,7 @@ FabricPort::Prepare(FabricSharedBuffer* buffer)
     m_output.Prepare(buffer);
     // Not asked in JoinChannel: a switch looks at the rates of all its own ports
     // (FabricSwitch::GetCutThrough), and some of those may be set later.
-    m_cutThrough = m_peer ? m_peer->m_fabricNode->GetCutThrough() : FabricCutThrough();
-    m_headBytes = m_cutThrough.GetHeadBytes(m_dataRate.GetBitRate());
+    m_times.SetCutThrough(m_peer ? m_peer->m_fabricNode->GetCutThrough() : FabricCutThrough());
 }
 
 FabricPort&
@@ -89,7 +88,7 @@ FabricPort::SetDataRate(DataRate rate)
     Settle(now);
     m_trains.BreakPromises(now);
     m_dataRate = rate;
-    m_transmitTime = FabricTransmitTime(rate.GetBitRate());
+    m_times.SetUsualRate(rate.GetBitRate());
     Await(now);
 }
 
@@ -101,23 +100,13 @@ FabricPort::AddFault(const FabricLinkFault& fault)
     NS_ABORT_MSG_IF(fault.from < now, "a fault of a link begins in the past");
     Settle(now);
     m_trains.BreakPromises(now);
-    if (!m_plan)
+    if (m_times.AddFault(fault))
     {
-        // The action requires a plan, so the two come together.
-        m_plan = std::make_unique<FabricLinkPlan>();
-        AddStartAction(CreateObject<FabricLinkLoss>());
+        AddStartAction(CreateObject<FabricLinkLoss>()); // requires a plan, which there is now
     }
-    m_plan->Add(fault);
     // Trains suppose that frames start and arrive at equal distances, which a fault may change.
     m_trains.Forbid();
     Await(now);
-}
-
-uint64_t
-FabricPort::FindHighestRate() const
-{
-    const uint64_t usual = m_dataRate.GetBitRate();
-    return m_plan ? m_plan->FindHighestRate(0, FabricLinkFault::FOREVER, usual) : usual;
 }
 
 void
@@ -196,10 +185,11 @@ FabricPort::Reconsider(int64_t now)
 {
     Settle(now);
     m_trains.BreakPromises(now);
+    const FabricLinkPlan* plan = m_times.GetPlan();
     for (FabricPriority priority = 0; priority < FABRIC_PRIORITIES; ++priority)
     {
         const int64_t since = m_pauses.GetSince(priority);
-        if (since != NEVER && m_plan && m_plan->IsCut(since, now))
+        if (since != NEVER && plan && plan->IsCut(since, now))
         {
             // The link was down at some time since the pause came. The resume may be lost, and the
             // pause would then hold for ever. The node at the far end sends the pauses that still
@@ -294,21 +284,6 @@ FabricPort::AddOwnStartActions()
     {
         AddStartAction(CreateObject<FabricTelemetryWriter>());
     }
-}
-
-void
-FabricPort::ReportClockEnd() const
-{
-    m_fabricNode->GetFabric().ReportClockEnd(*this);
-}
-
-/// The rate at the start holds for the whole frame, also where a fault changes it in between.
-int64_t
-FabricPort::ComputePlannedTime(uint32_t bytes, int64_t start) const
-{
-    const uint64_t usual = m_dataRate.GetBitRate();
-    const uint64_t rate = GetRateAt(start);
-    return rate == usual ? m_transmitTime(bytes) : FabricTransmitTime(rate)(bytes);
 }
 
 /// Frames of a train that started here, and that the peer's node was told of, get events of their

@@ -3,24 +3,20 @@
 #define FABRIC_PORT_H
 
 #include "fabric-calm-bound.h"
-#include "fabric-cut-through.h"
 #include "fabric-device.h"
-#include "fabric-link-plan.h"
+#include "fabric-link-times.h"
 #include "fabric-output.h"
 #include "fabric-pauses.h"
 #include "fabric-port-counters.h"
 #include "fabric-port-trains.h"
-#include "fabric-transmit-time.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/fabric-event.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/fabric-ring-buffer.h"
-#include "ns3/fabric-time.h"
 #include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -44,9 +40,9 @@ struct FabricFlyingFrame
 /// \ingroup fabric
 /// One end of a link: the device that frames leave by, and that the peer's frames come in by.
 ///
-/// It knows the link: its channel, rate, delay and faults, the frames in flight, the pauses of the
-/// peer. What waits here, and which frame starts when, is up to its FabricOutput; what needs no
-/// event for each frame, to its FabricPortTrains.
+/// It knows the link: its channel, the frames in flight, the pauses of the peer. How long frames
+/// take is up to its FabricLinkTimes; what waits here, and which frame starts when, to its
+/// FabricOutput; what needs no event for each frame, to its FabricPortTrains.
 ///
 /// A frame is handed to the peer's node whole, at the end of its transmission + delay of the
 /// channel + latency of that node, or, where that node cuts through, as soon as its head is there.
@@ -110,15 +106,11 @@ class FabricPort : public FabricDevice
         return m_dataRate;
     }
 
-    /// Bits per second of a frame that starts then: the data rate, unless a fault changes it.
-    uint64_t GetRateAt(int64_t start) const
+    /// When frames that start here end and arrive.
+    const FabricLinkTimes& GetTimes() const
     {
-        const uint64_t usual = m_dataRate.GetBitRate();
-        return m_plan ? m_plan->GetRate(start, usual) : usual;
+        return m_times;
     }
-
-    /// Bits per second of the fastest frame that may ever start here, faults regarded.
-    uint64_t FindHighestRate() const;
 
     /// Something will be wrong with this direction of the link for a while.
     /// Requires: the present instant is no later than its beginning.
@@ -143,69 +135,10 @@ class FabricPort : public FabricDevice
         return m_output.HasAlteredRate();
     }
 
-    /// Null without faults.
-    const FabricLinkPlan* GetPlan() const
-    {
-        return m_plan.get();
-    }
-
-    /// From a frame's end to its arrival, in picoseconds.
-    int64_t GetDelay() const
-    {
-        return m_delay;
-    }
-
     /// Of the peer's ns-3 node, where arrivals happen.
     uint32_t GetContext() const
     {
         return m_context;
-    }
-
-    // --- times of frames on this link ---
-
-    /// time + span. Where the clock ends before, the fabric is told, and the call does not return.
-    int64_t AddTime(int64_t time, int64_t span) const
-    {
-        const int64_t sum = FabricAddTime(time, span);
-        if (sum == FABRIC_CLOCK_END)
-        {
-            ReportClockEnd();
-        }
-        return sum;
-    }
-
-    /// How long a frame occupies the healthy link, in picoseconds.
-    int64_t ComputeTransmitTime(uint32_t bytes) const
-    {
-        return m_transmitTime(bytes);
-    }
-
-    /// When the peer's node acts on a frame that starts on the healthy link at `time`: when it has
-    /// come whole, or its first bytes where the node cuts through.
-    int64_t AddTransferTime(int64_t time, uint32_t bytes) const
-    {
-        const uint32_t awaited = m_headBytes == 0 ? bytes : std::min(m_headBytes, bytes);
-        return AddTime(AddTime(time, m_transmitTime(awaited)), m_delay);
-    }
-
-    /// When the transmission of a frame ends that starts at `start`.
-    int64_t ComputeEnd(uint32_t bytes, int64_t start) const
-    {
-        return AddTime(start, m_plan ? ComputePlannedTime(bytes, start) : m_transmitTime(bytes));
-    }
-
-    /// When the peer's node acts on a frame that starts at `start`.
-    int64_t ComputeArrival(uint32_t bytes, int64_t start) const
-    {
-        // A node that cuts through acts on a frame as soon as its first bytes have come.
-        const uint32_t head = GetHeadBytesAt(start);
-        return AddTime(ComputeEnd(head == 0 ? bytes : std::min(head, bytes), start), m_delay);
-    }
-
-    /// The same where the end of its transmission is known.
-    int64_t ComputeArrival(uint32_t bytes, int64_t start, int64_t end) const
-    {
-        return GetHeadBytesAt(start) == 0 ? AddTime(end, m_delay) : ComputeArrival(bytes, start);
     }
 
     // --- touches, at the present instant `now` ---
@@ -355,13 +288,6 @@ class FabricPort : public FabricDevice
         return m_output.ExchangeMaxQueue(bytes);
     }
 
-    /// After how many bytes of a frame the peer may pass it on while the link is healthy; 0: after
-    /// all of it.
-    uint32_t GetHeadBytes() const
-    {
-        return m_headBytes;
-    }
-
     /// What happens to a frame here depends on a random draw, or it is marked.
     void ReportDraw() const;
 
@@ -411,16 +337,6 @@ class FabricPort : public FabricDevice
     void DoDispose() override;
 
   private:
-    [[noreturn]] void ReportClockEnd() const;
-    int64_t ComputePlannedTime(uint32_t bytes, int64_t start) const;
-
-    /// GetHeadBytes of a frame that starts at `start`, faults regarded. Frames stay in order: one
-    /// that is stored has come whole at its end, and the next one starts no sooner.
-    uint32_t GetHeadBytesAt(int64_t start) const
-    {
-        return m_plan ? m_cutThrough.GetHeadBytes(GetRateAt(start)) : m_headBytes;
-    }
-
     void Await(int64_t now);
     int64_t PredictArrival();
     void LaunchAgain(const FabricTrain& train, int64_t now);
@@ -436,18 +352,14 @@ class FabricPort : public FabricDevice
     void SetWeights(FabricPriorityWeights weights);
     FabricPriorityWeights GetWeights() const;
 
+    FabricLinkTimes m_times{*this};
     FabricOutput m_output{*this, m_trains};
     FabricPortTrains m_trains{*this, m_output};
     FabricCalmBound m_bound{*this, m_output, m_trains};
     FabricRingBuffer<FabricFlyingFrame> m_inFlight;
     FabricMethodEvent<&FabricPort::OnArrival> m_arrival{*this};
     int64_t m_expectedArrival = NEVER; ///< what the pending event stands for
-    int64_t m_delay = 0;               ///< from end of transmission to arrival
-    uint32_t m_headBytes = 0;          ///< GetHeadBytes
     uint32_t m_context = 0;
-    FabricTransmitTime m_transmitTime;
-    FabricCutThrough m_cutThrough; ///< of the peer's node
-    std::unique_ptr<FabricLinkPlan> m_plan;
     FabricPauses m_pauses; ///< by the peer
     uint64_t m_markMin = 0;
     uint64_t m_markMax = 0;

@@ -44,7 +44,7 @@ FabricTelemetryWriter::OnStart(FabricFrame& frame, const Start& start)
             .records.push_back({start.time,
                                 start.sentBytes,
                                 start.queue.GetWaitingBytes(),
-                                start.port.GetRateAt(start.time)});
+                                start.port.GetTimes().GetRateAt(start.time)});
     }
 }
 
