@@ -5,7 +5,7 @@ import json
 import os
 
 from studies import simulator
-from studies.entry import run_command
+from studies.entry import BEGIN_ANEW, run_command
 from studies.errors import EXIT_DONE, UsageError
 
 from . import run_page, sweep_page, validation_page
@@ -14,7 +14,7 @@ from .html_page import write_page
 
 
 def main(words):
-    return run_command("report", lambda: run(parse_arguments(words)))
+    return run_command("report", lambda: run(parse_arguments(words)), BEGIN_ANEW)
 
 
 def run(arguments):

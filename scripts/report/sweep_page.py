@@ -29,6 +29,9 @@ def is_sweep(path):
 def sweep_sections(path):
     """The sections of the sweep in the directory `path`, in their order."""
     file = path / "results.csv"
+    if (path / "optimum.json").exists():
+        raise UsageError(f'"{path}" holds an optimisation, of which there is no page; name one of '
+                         f'its simulations: "{path / "points"}/<id>"')
     if not file.exists():
         raise UsageError(f'"{path}" has no results.csv: the sweep has not ended; run it again')
     rows, head = read_text_rows(file, NEEDED)

@@ -11,15 +11,17 @@ from .errors import UsageError, UserError
 from .interrupts import handle_interrupts
 
 GO_ON = "the same command goes on from here"
+BEGIN_ANEW = "the same command begins anew"
 UNWRITTEN = "the output cannot be written"
 FULL = (errno.EDQUOT, errno.EFBIG, errno.ENOSPC)
 
 
-def run_command(name, act):
-    """The exit code of `nadi NAME`. `act` does the command's work and returns its exit code."""
+def run_command(name, act, again=GO_ON):
+    """The exit code of `nadi NAME`. `act` does the command's work and returns its exit code.
+    `again` says what the command does when it is given again after an interrupt."""
     for stream in filter(None, (sys.stdout, sys.stderr)):  # None where it is closed
         stream.reconfigure(errors="backslashreplace")  # a terminal may lack letters of a name
-    code = outcome(name, act)
+    code = outcome(name, act, again)
     fault = output_fault()
     if fault is None or isinstance(fault, BrokenPipeError):
         return code
@@ -27,7 +29,7 @@ def run_command(name, act):
     return EXIT_USAGE
 
 
-def outcome(name, act):
+def outcome(name, act, again):
     """The exit code of `act`, after a message where it failed."""
     try:
         handle_interrupts()
@@ -41,7 +43,7 @@ def outcome(name, act):
         print(error, file=sys.stderr)
         return error.code
     except KeyboardInterrupt:
-        print(f"nadi: interrupted; {GO_ON}", file=sys.stderr)
+        print(f"nadi: interrupted; {again}", file=sys.stderr)
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # the program that reads the output has ended, such as `head`
         return EXIT_DONE

@@ -53,11 +53,11 @@ class Interrupts(Commands):
             ("optimize", ["numpy", "scipy"], ["budget.yaml", "--out", "best"]),
             ("validate", ["jinja2", "studies.entry"], [".", "--out", "validated"]),
         ]:
+            again = "begins anew" if name in ("report", "compare") else "goes on from here"
             for module in modules:
                 told = self.interrupted(module, signal.SIGINT, name, *words)
-                self.assertEqual(
-                    told, (5, "nadi: interrupted; the same command goes on from here\n"),
-                    f"{name} after {module}")
+                self.assertEqual(told, (5, f"nadi: interrupted; the same command {again}\n"),
+                                 f"{name} after {module}")
         self.assertEqual(self.interrupted("yaml", signal.SIGTERM, "compare", "one", "other")[0], 5)
 
     def test_an_interrupt_that_waited_before_python_began_counts(self):
@@ -70,7 +70,7 @@ class Interrupts(Commands):
             process.send_signal(signal.SIGINT)
             told = process.communicate(timeout=SECONDS_AT_MOST)
         self.assertEqual((process.returncode, *told),
-                         (5, "", "nadi: interrupted; the same command goes on from here\n"))
+                         (5, "", "nadi: interrupted; the same command begins anew\n"))
 
     def test_an_interrupt_while_a_part_is_loaded_later_is_no_traceback(self):
         for module in ("tornado.util", "PIL.Image", "matplotlib.figure"):

@@ -29,10 +29,24 @@ class Verified(StudyBench):
         self.check_allocation(optimum)
         self.assertIn(f"Verified by {len(rows)} simulated allocations", done.stdout)
         self.assertTrue((self.path / "out/plots/time-against-cost.png").exists())
+        self.check_files(done.stdout)
+        self.check_page()
         again = self.run_study(STUDY + PRICES)
         self.assertEqual(again.stdout, done.stdout)
         self.assertIn("are finished already and are not run again", again.stderr)
         self.assertEqual(self.optimum(), optimum)
+
+    def check_files(self, told):
+        listed = [line.split()[0] for line in told.partition("\nresults: ")[2].splitlines()[1:]]
+        there = {one.name for one in (self.path / "out").iterdir() if one.name[0] != "."}
+        self.assertEqual(sorted(listed), sorted(there))
+
+    def check_page(self):
+        words = [TOP / "scripts/report.py", "--simulator", BUILD / "cli/nadi", "out"]
+        done = subprocess.run(words, capture_output=True, text=True, cwd=self.path)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, 'nadi report: "out" holds an optimisation, of which there is '
+                         'no page; name one of its simulations: "out/points/<id>"\n')
 
     def check_names(self, rows):
         steps = [f"optimum, dimension {one} +{step} %" for one in (0, 1) for step in (2, 10)]

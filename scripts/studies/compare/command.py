@@ -6,7 +6,7 @@ import os
 import string
 
 from .. import simulator
-from ..entry import run_command
+from ..entry import BEGIN_ANEW, run_command
 from ..errors import EXIT_DONE
 from ..interrupts import held_interrupts
 from .arguments import parse_arguments
@@ -17,7 +17,7 @@ from .text import describe, time_text
 
 
 def main(words):
-    return run_command("compare", lambda: run(parse_arguments(words)))
+    return run_command("compare", lambda: run(parse_arguments(words)), BEGIN_ANEW)
 
 
 def run(arguments):

@@ -13,6 +13,7 @@ FILES = {
     "allocation.yaml": "the configuration, or its network, with the best bandwidths",
     "optimum.json": "the best bandwidths, their time, and how far the model was off",
     "allocations.csv": "every allocation, with its time by the model and in simulation",
+    "plots": "time against cost",
     "points": "all files of each simulation",
 }
 
@@ -102,8 +103,9 @@ class Report:
         yield from self.time_lines("the equal split", equal)
         yield from self.verdict()
         yield f"results: {out}"
+        has = {"plots": self.best.cost is not None, "points": self.search is not None}
         for name, words in FILES.items():
-            if self.search or name != "points":
+            if has.get(name, True):
                 yield f"  {name:16} {words}"
 
     def dimension_texts(self):
