@@ -242,6 +242,23 @@ TEST_CASE("Recording: how long members waited outlasts edits, so replays keep th
     }
 }
 
+TEST_CASE("Recording: a wait for a slot is no part of what a replay takes", "[unit][cli]")
+{
+    const ScratchDirectory scratch("recording-slots");
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        // Side by side, but only one may run at a time.
+        scratch.Write(fmt::format("slots.{}.et", rank),
+                      MakeTrace({AllReduce(0), AllReduce(1), AllReduce(2)}));
+    }
+    const std::string traces =
+        "workload: {trace: \"" + (scratch.Path() / "slots.{rank}.et").string() + "\"}\n";
+    const std::string system = "system: {concurrent-collectives: 1}\n" + FOUR_NPUS;
+    const RecordedRun run = Record(scratch, traces + system);
+    const SimTime replayed = Replay(scratch, run, system, "recorded");
+    CHECK(std::abs(replayed.Ns() - run.results.finish.Ns()) <= 3);
+}
+
 TEST_CASE("Recording: a generated job is found in it, and takes as long again", "[unit][cli]")
 {
     const ScratchDirectory scratch("recording-transformer");
