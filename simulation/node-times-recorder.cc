@@ -34,7 +34,7 @@ NodeTimesRecorder::AddNode(RankId rank, const CompletedNode& node)
     times.startNanos[node.index] = start;
     if (node.graph->Node(node.index).type == NodeType::Collective)
     {
-        times.waitNanos[node.index] -= start; // AddMeeting has set it to the time of the meeting
+        times.waitNanos[node.index] -= start; // AddBegin has set it to the time when it began
     }
     // The duration is the difference of two rounded times instead of a rounded difference. So start
     // and duration add up to the rounded end.
@@ -42,7 +42,7 @@ NodeTimesRecorder::AddNode(RankId rank, const CompletedNode& node)
 }
 
 void
-NodeTimesRecorder::AddMeeting(RankId rank, uint32_t node, SimTime now)
+NodeTimesRecorder::AddBegin(RankId rank, uint32_t node, SimTime now)
 {
     m_ofRank[rank.value].waitNanos[node] = now.Ps() / PS_PER_RECORDED_NANO;
 }

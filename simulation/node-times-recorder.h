@@ -11,7 +11,7 @@ namespace nadi
 {
 
 /// Keeps when every node of a run began and ended, and of collectives when all members had called
-/// them: 24 bytes for each node of each rank.
+/// them and they had their slots: 24 bytes for each node of each rank.
 ///
 /// Starts and ends are rounded down to nanoseconds, so that what follows at once still does, and a
 /// duration of whole nanoseconds stays what it is. Nodes that did not end have neither start nor
@@ -24,8 +24,9 @@ class NodeTimesRecorder
     /// Requires: the node is of the workload, not of an episode that was submitted later.
     void AddNode(RankId rank, const CompletedNode& node);
 
-    /// All members have called the collective of a node. Requires: as of AddNode, which follows.
-    void AddMeeting(RankId rank, uint32_t node, SimTime now);
+    /// All members have called the collective of a node. Where it waits for slots after that,
+    /// called again when it has them: the last time counts. Requires: as of AddNode, which follows.
+    void AddBegin(RankId rank, uint32_t node, SimTime now);
 
     /// By rank; to be called once.
     std::vector<NodeTimes> Take();

@@ -53,7 +53,16 @@ RunRecorder::OnMembersMet(RankId rank, uint32_t node)
 {
     if (m_times != nullptr)
     {
-        m_times->AddMeeting(rank, node, m_loop.Now());
+        m_times->AddBegin(rank, node, m_loop.Now());
+    }
+}
+
+void
+RunRecorder::OnSlotsGranted(RankId rank, uint32_t node)
+{
+    if (m_times != nullptr)
+    {
+        m_times->AddBegin(rank, node, m_loop.Now());
     }
 }
 

@@ -66,6 +66,7 @@ class RunRecorder
 
     void OnNodeCompleted(RankId rank, const CompletedNode& node) override;
     void OnMembersMet(RankId rank, uint32_t node) override;
+    void OnSlotsGranted(RankId rank, uint32_t node) override;
     void OnCollectiveCompleted(const CollectiveRecord& record) override;
     /// Of collectives and of point-to-point alike.
     void OnMessageCompleted(const Delivery& delivery) override;

@@ -44,6 +44,13 @@ class OperationListener
     {
     }
 
+    /// Called for each call of a collective that waited for slots after its last call, and for no
+    /// places on switches: from the event loop, at the instant when it has them and begins, before
+    /// its completion. It changes nothing, likewise.
+    virtual void OnSlotsGranted(RankId /*rank*/, uint64_t /*token*/)
+    {
+    }
+
     /// Called exactly once per receive, before its completion, at the later of the two calls and
     /// from inside that call: a remark for the listener's accounts, on which it may start nothing.
     /// A receive is in progress from then on (docs/semantics.md 8).
@@ -69,7 +76,8 @@ struct CollectiveCall
     /// How long it took on the rank when the trace was recorded, waiting for other ranks included;
     /// 0: it was not recorded.
     SimTime recorded{};
-    /// How much of that passed before the last member called it; none: the trace does not say.
+    /// How much of that passed before it began: before the last member called it and it had its
+    /// slots; none: the trace does not say.
     std::optional<SimTime> waited{};
     /// It takes recorded time in place of sending messages. Requires: all members say the same.
     bool isReplayed = false;

@@ -50,6 +50,7 @@ class JobEngine::Implementation
     void CompleteNode(RankId rank, uint64_t token);
     void BeginReceive(RankId rank, Bytes size);
     void EndWait(const MembersMet& meeting);
+    void TellSlotsGranted(RankId rank, uint64_t token);
     uint64_t NodesLeft() const;
 
     uint64_t NodesTotal() const
@@ -257,6 +258,16 @@ JobEngine::Implementation::EndWait(const MembersMet& meeting)
     }
 }
 
+void
+JobEngine::Implementation::TellSlotsGranted(RankId rank, uint64_t token)
+{
+    const auto [episode, node] = NodeToken::Unpack(token);
+    if (m_services.observer != nullptr && episode == 0)
+    {
+        m_services.observer->OnSlotsGranted(rank, node);
+    }
+}
+
 /// What the other ranks waited for this one, in the mean; rounded down once.
 SimTime
 JobEngine::Implementation::MeanWaitFor(RankId rank) const
@@ -442,6 +453,12 @@ void
 JobEngine::OnMembersMet(const MembersMet& meeting)
 {
     m_implementation->EndWait(meeting);
+}
+
+void
+JobEngine::OnSlotsGranted(RankId rank, uint64_t token)
+{
+    m_implementation->TellSlotsGranted(rank, token);
 }
 
 void

@@ -48,6 +48,11 @@ class JobObserver
     virtual void OnMembersMet(RankId /*rank*/, uint32_t /*node*/)
     {
     }
+
+    /// Likewise, the collective waited for slots since then, and has them: now.
+    virtual void OnSlotsGranted(RankId /*rank*/, uint32_t /*node*/)
+    {
+    }
 };
 
 /// Executes the job: issues every node of every rank once its dependencies are done and its
@@ -122,6 +127,7 @@ class JobEngine : public OperationListener
 
     void OnOperationCompleted(RankId rank, uint64_t token) override;
     void OnMembersMet(const MembersMet& meeting) override;
+    void OnSlotsGranted(RankId rank, uint64_t token) override;
     void OnReceiveMatched(const ReceiveMatch& match) override;
 
   private:

@@ -207,6 +207,12 @@ FindParents(const ExecutionGraph& graph)
     return parents;
 }
 
+void
+AddWait(ChakraProtoMsg::Node& message, int64_t nanos)
+{
+    AddAttribute(message, "waited_nanos").set_int64_val(nanos);
+}
+
 /// Attributes come before it, as in every trace of the writer.
 void
 AddTimes(ChakraProtoMsg::Node& message, const NodeTimes& times, uint32_t index, NodeType type)
@@ -214,7 +220,7 @@ AddTimes(ChakraProtoMsg::Node& message, const NodeTimes& times, uint32_t index, 
     const int64_t startNanos = times.startNanos[index];
     if (type == NodeType::Collective)
     {
-        AddAttribute(message, "waited_nanos").set_int64_val(times.waitNanos[index]);
+        AddWait(message, times.waitNanos[index]);
     }
     message.set_start_time_micros(static_cast<uint64_t>(startNanos) / 1000);
     AddAttribute(message, "start_nanos").set_int64_val(startNanos);
@@ -270,6 +276,10 @@ WriteFrames(const ExecutionGraph& graph, const TraceNames& names, const NodeTime
         if (times != nullptr)
         {
             AddTimes(message, *times, index, node.type);
+        }
+        else if (const std::optional<SimTime> wait = graph.WaitOf(index))
+        {
+            AddWait(message, wait->Ps() / PS_PER_NS);
         }
         WriteFrame(stream, message);
     }

@@ -18,10 +18,11 @@ namespace nadi
 /// whole microseconds is written twice: rounded in `duration_micros` (half up), for other readers,
 /// and as the int64 attribute `duration_nanos`, which goes before it in ours. A Delay node, which
 /// the schema does not have, is written as an operator on a thread of the host that nothing else
-/// uses, which takes as long.
+/// uses, which takes as long. Recorded waits of collectives become the int64 attribute
+/// `waited_nanos`.
 ///
-/// Requires: durations are whole nanoseconds, tags, peers and priorities fit 32 bits with a sign,
-/// since that is how readers of the schema expect them.
+/// Requires: durations and waits are whole nanoseconds, tags, peers and priorities fit 32 bits with
+/// a sign, since that is how readers of the schema expect them.
 std::string FormatTrace(const ExecutionGraph& graph);
 
 /// What the names in a shared graph mean to the rank whose trace is written.
@@ -38,7 +39,8 @@ struct NodeTimes
 {
     std::vector<int64_t> startNanos;
     std::vector<int64_t> durationNanos;
-    std::vector<int64_t> waitNanos; ///< of collectives, until all members had called them; else 0
+    /// Of collectives, until all members had called them and they had their slots; else 0.
+    std::vector<int64_t> waitNanos;
 };
 
 /// Likewise a recording: nodes have these durations, in place of the graph's, and starts, as

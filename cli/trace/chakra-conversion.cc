@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/trace/conversions.h"
+#include "cli/trace/edit-output.h"
 #include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
 #include "common/error.h"
@@ -7,11 +8,15 @@
 #include "common/usage-error.h"
 #include "workload/document/clock-alignment.h"
 #include "workload/document/host-pace.h"
+#include "workload/document/undefined-groups.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace nadi
 {
@@ -20,6 +25,7 @@ namespace
 {
 
 constexpr double NANOS_PER_MICRO = 1e3;
+constexpr size_t MOST_RANKS_OF_JOB = size_t{1} << 20; // of a job with ranks that have no trace
 
 FirstCollective
 ReadFirstCollective(const std::string& file)
@@ -96,6 +102,31 @@ class RankBegins
     int64_t m_latest = 0;
 };
 
+/// Where ranks are missing, groups may name ranks behind the last trace.
+ProcessGroups
+ReadGroupsOf(const RecordedInputs& inputs, const ConversionArguments& arguments)
+{
+    const std::string file = FindInputGroups(arguments.files, arguments.groups).value_or("");
+    const std::vector<uint32_t> ranks = inputs.Ranks();
+    const bool isWhole = ranks == AllRanks(static_cast<uint32_t>(ranks.size()));
+    return ReadGroups(file, isWhole ? ranks.size() : MOST_RANKS_OF_JOB);
+}
+
+std::vector<std::string>
+DescribeUndefined(const std::set<std::string>& groups)
+{
+    if (groups.empty())
+    {
+        return {};
+    }
+    const std::string first = "\"" + *groups.begin() + "\"";
+    return {fmt::format("{} defined nowhere, so a run takes the ranks whose traces use the name; "
+                        "name the file that lists the ranks with --groups, if there is one",
+                        groups.size() == 1
+                            ? fmt::format("group {} is", first)
+                            : fmt::format("{} groups, such as {}, are", groups.size(), first))};
+}
+
 std::vector<std::string>
 DescribeAdded(const std::optional<HostPace>& pace, const std::optional<RankBegins>& begins)
 {
@@ -131,6 +162,8 @@ ConvertChakra(const ConversionArguments& arguments)
     // --align-clocks needs the first collective of every rank before the first trace is written. So
     // each file is read twice, and memory holds one document at a time.
     const RecordedInputs inputs = FindRecordedInputs(arguments.files);
+    const ProcessGroups groups = ReadGroupsOf(inputs, arguments);
+    std::set<std::string> undefinedGroups;
     const auto begins = arguments.alignClocks ? std::optional<RankBegins>(inputs) : std::nullopt;
     auto pace = arguments.hostPace ? std::optional<HostPace>(HostPace()) : std::nullopt;
     const auto makeDocument = [&](uint32_t rank)
@@ -138,6 +171,7 @@ ConvertChakra(const ConversionArguments& arguments)
         TraceDocument document = ReadDocument(inputs.FileOf(rank));
         // FormatDocument writes the newest version where there is none.
         document.metadata.clear_version();
+        undefinedGroups.merge(FindUndefinedGroups(document, groups));
         // Order: AddHostPace takes the starts as they were recorded. BeginLater moves them, and
         // adds a node.
         if (pace)
@@ -156,13 +190,15 @@ ConvertChakra(const ConversionArguments& arguments)
     WriteDocuments({.name = inputs.name,
                     .directory = arguments.out,
                     .ranks = inputs.Ranks(),
-                    .makeGroups = {},
+                    .makeGroups = [&groups] { return groups; },
                     .makeDocument = makeDocument});
+    // What all documents add up to is complete only when all are written.
+    std::vector<std::string> notes = DescribeAdded(pace, begins);
+    std::ranges::move(DescribeUndefined(undefinedGroups), std::back_inserter(notes));
     return {.name = inputs.name,
             .ranks = inputs.Ranks(),
-            .groupCount = 0,
-            // The sums in `pace` are complete only when all documents are written.
-            .notes = DescribeAdded(pace, begins)};
+            .groupCount = static_cast<uint32_t>(groups.size()),
+            .notes = std::move(notes)};
 }
 
 } // namespace nadi

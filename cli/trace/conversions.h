@@ -14,6 +14,7 @@ struct ConversionArguments
 {
     std::string from;               ///< pytorch, text, msccl, chakra
     std::vector<std::string> files; ///< FILE or TRACES; with text, then key=value
+    std::string groups;             ///< --groups, of chakra
     std::vector<std::string> host;  ///< --host
     std::vector<std::string> device;
     std::optional<uint32_t> ranks;

@@ -60,6 +60,11 @@ CheckOptions(const ConversionArguments& arguments)
     {
         throw UsageError("--size goes with --from msccl only; leave it out");
     }
+    if (!arguments.groups.empty() && arguments.from != "chakra")
+    {
+        throw UsageError("--groups goes with --from chakra only; leave it out, what is converted "
+                         "says its groups");
+    }
     if ((arguments.hostPace || arguments.alignClocks) && arguments.from != "chakra")
     {
         throw UsageError("--host-pace and --align-clocks go with --from chakra only; convert to "
@@ -154,6 +159,11 @@ MakeTraceConvertCommand()
                          .help = "with msccl: the size of the collective's buffer (all of what an "
                                  "all-gather leaves on each rank); 1 MiB if it is left out",
                          .valueName = "SIZE"},
+                        {.name = "--groups",
+                         .target = &arguments->groups,
+                         .help = "with chakra: the groups file of the traces, where they have one, "
+                                 "which is copied; that of a directory is taken without this",
+                         .valueName = "FILE"},
                         {.name = "--host-pace",
                          .target = &arguments->hostPace,
                          .help = "with chakra: add, by the recorded starts, the time that the host "

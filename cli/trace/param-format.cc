@@ -13,15 +13,15 @@ ExportReport
 ExportParam(const ExportRequest& request)
 {
     const TraceJob job = ReadTraceJob(request.inputs.files, request.groupsFile);
+    const UnevenExchanges exchanges(job.workload);
     ExportReport report;
-    report.files =
-        WriteRankFiles(request,
-                       "json",
-                       [&job](uint32_t rank)
-                       {
-                           const TraceDocument document = job.ReadRank(rank);
-                           return FormatParamTrace(job.workload, RankId{rank}, &document);
-                       });
+    report.files = WriteRankFiles(request,
+                                  "json",
+                                  [&job, &exchanges](uint32_t rank)
+                                  {
+                                      const TraceDocument document = job.ReadRank(rank);
+                                      return FormatParamTrace(exchanges, RankId{rank}, &document);
+                                  });
     return report;
 }
 

@@ -84,6 +84,7 @@ class CollectiveEngine::Implementation
     void Grant();
     bool HaveChunksInFlightActed() const;
     void ReportMeetings();
+    void ReportWaitForSlots(CollectiveId id);
     void ScheduleGrant();
     void Begin(const CollectiveSlots::Granted& granted);
     std::vector<PlaceUse> FindPlaces(const Meeting& meeting);

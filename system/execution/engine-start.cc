@@ -54,6 +54,7 @@ CollectiveEngine::Implementation::Grant()
     ReportMeetings();
     for (const CollectiveSlots::Granted& granted : m_slots.Grant())
     {
+        ReportWaitForSlots(granted.id);
         Begin(granted);
     }
 }
@@ -73,6 +74,22 @@ CollectiveEngine::Implementation::ReportMeetings()
         }
     }
     m_met.clear();
+}
+
+/// A collective that asks for places on switches gets them with its slots, so it is not known how
+/// long it waited for slots alone.
+void
+CollectiveEngine::Implementation::ReportWaitForSlots(CollectiveId id)
+{
+    const Meeting& meeting = m_rendezvous.Open().at(id);
+    if (m_context.loop.Now() == meeting.lastArrival || !FindPlaces(meeting).empty())
+    {
+        return;
+    }
+    for (const auto& [rank, call] : meeting.calls)
+    {
+        m_context.listener.OnSlotsGranted(rank, call.token);
+    }
 }
 
 void

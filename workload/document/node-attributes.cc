@@ -294,7 +294,6 @@ SetDurationNanos(Node& node, int64_t nanos)
     // Old attributes would go before the field, or before one that says 0.
     Remove(node, ToText(NodeAttribute::DurationNanos));
     RemoveAttribute(node, NodeAttribute::DurationMicros);
-    RemoveAttribute(node, NodeAttribute::WaitNanos); // a part of the duration that was
     // The field alone can tell whole microseconds.
     if (nanos % NANOS_PER_MICRO != 0)
     {

@@ -58,7 +58,8 @@ void RemoveAttribute(ChakraProtoMsg::Node& node, NodeAttribute meaning);
 int64_t GetDurationNanos(const ChakraProtoMsg::Node& node);
 
 /// Sets duration_micros, rounded half up, and `duration_nanos` where it is not whole microseconds.
-/// A recorded wait, which was a part of the duration, goes. Requires: nanos >= 0.
+/// A recorded wait (`waited_nanos`), which is a part of the duration, stays as it is: who changes
+/// the duration says what becomes of it. Requires: nanos >= 0.
 void SetDurationNanos(ChakraProtoMsg::Node& node, int64_t nanos);
 
 /// Likewise the start: field start_time_micros and attribute `start_nanos`. The field cannot

@@ -35,7 +35,8 @@ CopyNode(const ExecutionGraph& graph, uint32_t node)
     NodeCopy copy{.node = graph.Node(node),
                   .name = std::string(graph.Name(node)),
                   .splits = graph.SplitsOf(node),
-                  .kernels = graph.KernelsOf(graph.Node(node))};
+                  .kernels = graph.KernelsOf(graph.Node(node)),
+                  .wait = graph.WaitOf(node)};
     // The builder sets them again, with the splits and the kernels.
     copy.node.hasSplits = false;
     copy.node.peer = copy.node.type == NodeType::Compute ? 0 : copy.node.peer;
@@ -46,6 +47,10 @@ void
 AddCopy(NodeCopy copy, std::span<const uint64_t> dependencies, ExecutionGraphBuilder& builder)
 {
     builder.AddNode(copy.node, copy.name, dependencies);
+    if (copy.wait && copy.node.type == NodeType::Collective)
+    {
+        builder.SetWait(*copy.wait);
+    }
     if (copy.splits)
     {
         builder.SetSplits(std::move(copy.splits));

@@ -8,6 +8,7 @@
 #include "workload/what-if/parameter-share.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct NodeCopy
     std::string name;
     SharedSplits splits;
     std::vector<KernelLaunch> kernels;
+    std::optional<SimTime> wait = {}; ///< of a recorded collective, a part of its duration
 
     /// A kernel that works on so many of the parameters.
     void ScaleWith(const ParameterShare& share);

@@ -252,7 +252,10 @@ LayerCopier::Write(const NewTask& task, uint64_t id)
     }
     if (m_change.durations == LayerDurations::Median && task.place && IsNew(*task.place))
     {
-        copy.node.durationPs = MedianOf(*task.place);
+        // Both are of one task, as the wait is a part of the duration.
+        const uint32_t median = FindMedian(*task.place);
+        copy.node.durationPs = m_graph.Node(median).durationPs;
+        copy.wait = m_graph.WaitOf(median);
     }
     AddCopy(std::move(copy), FindDependencies(task), m_builder);
     if (!task.place && m_gathers.Contains(task.content))
@@ -267,19 +270,20 @@ LayerCopier::IsNew(const LayerPlace& place) const
     return LayerAt(place.pass, place.position, m_change.layers) >= m_places.LayerCount();
 }
 
-/// Of the task over the recorded layers of its pass; of an even number the later of both in the
-/// middle.
-int64_t
-LayerCopier::MedianOf(const LayerPlace& place) const
+/// The task of the median duration over the recorded layers of its pass, waits for other ranks
+/// apart; of an even number the later of both in the middle.
+uint32_t
+LayerCopier::FindMedian(const LayerPlace& place) const
 {
-    std::vector<int64_t> durations;
+    std::vector<uint32_t> tasks;
     for (uint32_t position = 0; position < m_places.LayerCount(); ++position)
     {
-        const uint32_t task = m_places.TasksAt(place.pass, position)[place.slot];
-        durations.push_back(m_graph.Node(task).durationPs);
+        tasks.push_back(m_places.TasksAt(place.pass, position)[place.slot]);
     }
-    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
-    std::ranges::nth_element(durations, middle);
+    const auto durationOf = [this](uint32_t task)
+    { return m_graph.Node(task).durationPs - m_graph.WaitOf(task).value_or(SimTime()).Ps(); };
+    const auto middle = tasks.begin() + static_cast<std::ptrdiff_t>(tasks.size() / 2);
+    std::ranges::nth_element(tasks, middle, {}, durationOf);
     return *middle;
 }
 

@@ -73,7 +73,7 @@ class LayerCopier
     void AddCopies(uint32_t node);
     void Write(const NewTask& task, uint64_t id);
     bool IsNew(const LayerPlace& place) const;
-    int64_t MedianOf(const LayerPlace& place) const;
+    uint32_t FindMedian(const LayerPlace& place) const;
     std::string NameOf(const NewTask& task) const;
     std::vector<uint64_t> FindDependencies(const NewTask& task) const;
     std::vector<uint64_t> FindInputsOf(const NewTask& task) const;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <ranges>
 #include <set>
 
 namespace nadi
@@ -28,10 +29,13 @@ struct CallForm
     auto operator<=>(const CallForm&) const = default;
 };
 
+/// Where a wait was recorded, so was the duration, which may be 0.
 bool
-IsTimedCall(const ExecutionNode& node)
+IsTimedCall(const ExecutionGraph& graph, uint32_t index)
 {
-    return (IsCollectiveTask(node) || IsMessageTask(node)) && node.durationPs > 0;
+    const ExecutionNode& node = graph.Node(index);
+    const bool isCall = IsCollectiveTask(node) || IsMessageTask(node);
+    return isCall && (node.durationPs > 0 || graph.WaitOf(index));
 }
 
 CallForm
@@ -67,11 +71,11 @@ ListCallForms(const Workload& job)
     std::set<CallForm> forms;
     for (const auto& [graph, rank] : FirstRanks(job))
     {
-        for (const ExecutionNode& node : job.graphs[graph].Nodes())
+        for (uint32_t index = 0; index < job.graphs[graph].NodeCount(); ++index)
         {
-            if (IsTimedCall(node))
+            if (IsTimedCall(job.graphs[graph], index))
             {
-                forms.insert(FormOfCall(job, rank, node));
+                forms.insert(FormOfCall(job, rank, job.graphs[graph].Node(index)));
             }
         }
     }
@@ -89,16 +93,19 @@ ForgetOtherCalls(const Workload& recorded, Workload& edited)
     for (const auto& [index, rank] : FirstRanks(edited))
     {
         ExecutionGraph& graph = edited.graphs[index];
-        const auto isOther = [&, of = rank](const ExecutionNode& node)
-        { return IsTimedCall(node) && !known.contains(FormOfCall(edited, of, node)); };
-        if (std::ranges::any_of(graph.Nodes(), isOther))
+        const auto isOther = [&, of = rank](uint32_t node) {
+            return IsTimedCall(graph, node) &&
+                   !known.contains(FormOfCall(edited, of, graph.Node(node)));
+        };
+        if (std::ranges::any_of(std::views::iota(uint32_t{0}, graph.NodeCount()), isOther))
         {
             graph = ChangeNodes(graph,
-                                [&isOther](uint32_t, NodeCopy& copy)
+                                [&isOther](uint32_t node, NodeCopy& copy)
                                 {
-                                    if (isOther(copy.node))
+                                    if (isOther(node))
                                     {
                                         copy.node.durationPs = 0;
+                                        copy.wait.reset();
                                     }
                                 });
         }

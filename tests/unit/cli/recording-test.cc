@@ -9,9 +9,11 @@
 #include "tests/support/trace-bytes.h"
 #include "workload/document/node-attributes.h"
 #include "workload/tools/analysis/breakdown.h"
+#include "workload/tools/editing/scaling.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/call-waits.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/kernel-edits.h"
 #include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
 
@@ -90,6 +92,32 @@ WriteStragglers(const ScratchDirectory& scratch)
         scratch.Write("straggler." + std::to_string(rank) + ".et", MakeTrace(nodes));
     }
     return "workload: {trace: \"" + (scratch.Path() / "straggler.{rank}.et").string() + "\"}\n";
+}
+
+/// Four ranks with a kernel, an all-to-all, and another kernel. Rank 0 sends 61 parts of its 64 to
+/// rank 3.
+std::string
+WriteUnequalExchange(const ScratchDirectory& scratch)
+{
+    constexpr int64_t mib = 1 << 20;
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        const std::vector<int64_t> sends{mib, mib, mib, rank == 0 ? 61 * mib : mib};
+        TraceNode exchange = TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
+                                 .Cpu(false)
+                                 .Data(0)
+                                 .Int("comm_type", ChakraProtoMsg::ALL_TO_ALL)
+                                 .Int("comm_size", sends[3] + 3 * mib);
+        exchange.Add("in_split_size")
+            .mutable_int64_list()
+            ->mutable_values()
+            ->Add(sends.begin(), sends.end());
+        const auto product = [](uint64_t id)
+        { return TraceNode(id, ChakraProtoMsg::COMP_NODE, "product").Cpu(false).Micros(100); };
+        scratch.Write(fmt::format("unequal.{}.et", rank),
+                      MakeTrace({product(0), exchange, product(2).Data(1)}));
+    }
+    return "workload: {trace: \"" + (scratch.Path() / "unequal.{rank}.et").string() + "\"}\n";
 }
 
 } // namespace
@@ -175,25 +203,60 @@ TEST_CASE("Recording: a replay says whether waits are known, and which calls may
           times + "on each rank without its wait for others; the network carries nothing");
 }
 
-TEST_CASE("Recording: who came last is no longer known once a duration is edited", "[unit][cli]")
+TEST_CASE("Recording: how long members waited outlasts edits, so replays keep their times",
+          "[unit][cli]")
 {
     const ScratchDirectory scratch("recording-edited");
-    const RecordedRun run = Record(scratch, WriteStragglers(scratch) + FOUR_NPUS);
-    const ExecutionGraph& graph = run.job.GraphOf(1);
-    uint32_t calls = 0;
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    const RecordedRun run = Record(scratch, WriteUnequalExchange(scratch) + FOUR_NPUS);
+    REQUIRE(run.job.GraphOf(1).WaitOf(1).has_value());
+    RecordedRun edited;
+    const double unedited = Replay(scratch, run, FOUR_NPUS, "recorded").Ns();
+    // Members end far apart: a call that took the least of their times would be 4 times too fast.
+    REQUIRE(unedited > 1'000'000);
+    SECTION("of a run's own what-if")
     {
-        const bool isCall = graph.Node(node).type == NodeType::Collective;
-        CHECK(graph.WaitOf(node).has_value() == isCall);
-        calls += isCall ? 1 : 0;
+        const std::string edit = "recorded, what-if: {speed: {product: 1.0001}}";
+        CHECK(Replay(scratch, run, FOUR_NPUS, edit).Ns() == Approx(unedited).epsilon(0.001));
     }
-    CHECK(calls == 5);
-    TraceDocument document = run.job.ReadRank(1);
-    for (auto& node : document.nodes)
+    SECTION("of traces that the edit writes")
     {
-        SetDurationNanos(node, GetDurationNanos(node) * 2);
-        CHECK(FindAttribute(node, NodeAttribute::WaitNanos) == nullptr);
+        edited.directory = (scratch.Path() / "edited").string();
+        WriteTraceFiles(ChangeSpeed(run.job.workload, "product", 1.0001).job,
+                        "job",
+                        edited.directory + "/recording");
+        CHECK(Replay(scratch, edited, FOUR_NPUS, "recorded").Ns() ==
+              Approx(unedited).epsilon(0.001));
     }
+    SECTION("of scaled traces, whose waits are scaled")
+    {
+        Scaling scaling(run.job.files, {.durations = 2}, {});
+        edited.directory = (scratch.Path() / "scaled").string();
+        std::filesystem::create_directories(edited.directory + "/recording");
+        for (uint32_t rank = 0; rank < 4; ++rank)
+        {
+            scratch.Write(fmt::format("scaled/recording/job.{}.et", rank),
+                          FormatDocument(scaling.MakeDocument(rank)));
+        }
+        CHECK(Replay(scratch, edited, FOUR_NPUS, "recorded").Ns() ==
+              Approx(2 * unedited).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("Recording: a wait for a slot is no part of what a replay takes", "[unit][cli]")
+{
+    const ScratchDirectory scratch("recording-slots");
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        // Side by side, but only one may run at a time.
+        scratch.Write(fmt::format("slots.{}.et", rank),
+                      MakeTrace({AllReduce(0), AllReduce(1), AllReduce(2)}));
+    }
+    const std::string traces =
+        "workload: {trace: \"" + (scratch.Path() / "slots.{rank}.et").string() + "\"}\n";
+    const std::string system = "system: {concurrent-collectives: 1}\n" + FOUR_NPUS;
+    const RecordedRun run = Record(scratch, traces + system);
+    const SimTime replayed = Replay(scratch, run, system, "recorded");
+    CHECK(std::abs(replayed.Ns() - run.results.finish.Ns()) <= 3);
 }
 
 TEST_CASE("Recording: a generated job is found in it, and takes as long again", "[unit][cli]")

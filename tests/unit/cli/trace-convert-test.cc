@@ -10,6 +10,7 @@
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/test-paths.h"
+#include "tests/support/trace-bytes.h"
 #include "workload/document/node-attributes.h"
 #include "workload/document/trace-document.h"
 #include "workload/trace/trace-set.h"
@@ -86,6 +87,10 @@ ErrorOfOption(const std::string& from, const std::string& option)
         if (each.name == "--ranks" && option == "--ranks")
         {
             *std::get<std::optional<uint32_t>*>(each.target) = 4;
+        }
+        if (each.name == "--groups" && option == "--groups")
+        {
+            *std::get<std::string*>(each.target) = "groups.json";
         }
         if (each.name == "--size" && option == "--size")
         {
@@ -311,12 +316,57 @@ TEST_CASE("options that say nothing of what is converted are refused", "[cli][tr
           "--ranks and --dimensions go with --from text only; leave them out, the files say how "
           "many ranks there are");
     CHECK(ErrorOfOption("text", "--size") == "--size goes with --from msccl only; leave it out");
+    CHECK(ErrorOfOption("pytorch", "--groups") ==
+          "--groups goes with --from chakra only; leave it out, what is converted says its groups");
     for (const std::string option : {"--host-pace", "--align-clocks"})
     {
         CHECK(ErrorOfOption("text", option) ==
               "--host-pace and --align-clocks go with --from chakra only; convert to Chakra traces "
               "first, and then these");
     }
+}
+
+TEST_CASE("groups of Chakra traces are copied, and those that nothing defines are told",
+          "[cli][trace]")
+{
+    const ScratchDirectory scratch("convert-groups");
+    std::filesystem::create_directories(scratch.Path() / "old");
+    const std::string groups = R"({"tp": [1, 0]})";
+    scratch.Write("old/groups.json", groups);
+    for (const uint32_t rank : {0, 1})
+    {
+        scratch.Write(fmt::format("old/job.{}.et", rank),
+                      MakeTrace({AllReduce(1, "tp"), AllReduce(2, "pp"), AllReduce(3)}));
+    }
+    ConversionArguments arguments;
+    arguments.from = "chakra";
+    const auto convert = [&](const std::string& files, const std::string& groupsFile)
+    {
+        arguments.files = {(scratch.Path() / files).string()};
+        arguments.groups = groupsFile;
+        arguments.out = (scratch.Path() / fmt::format("out-{}", groupsFile.size())).string();
+        std::filesystem::remove_all(arguments.out);
+        return ConvertChakra(arguments);
+    };
+    const std::string advice = " defined nowhere, so a run takes the ranks whose traces use the "
+                               "name; name the file that lists the ranks with --groups, if there "
+                               "is one";
+    const std::string beside = (scratch.Path() / "old/groups.json").string();
+    for (const Conversion& made : {convert("old", ""), convert("old/job.{rank}.et", beside)})
+    {
+        CHECK(made.groupCount == 1);
+        CHECK(made.notes == std::vector<std::string>{"group \"pp\" is" + advice});
+        CHECK(ReadGroupsFile(arguments.out + "/groups.json", 2).at("tp") ==
+              std::vector<uint32_t>{1, 0});
+    }
+    const Conversion made = convert("old/job.{rank}.et", "");
+    CHECK(made.groupCount == 0);
+    CHECK(made.notes == std::vector<std::string>{"2 groups, such as \"pp\", are" + advice});
+    CHECK_FALSE(std::filesystem::exists(arguments.out + "/groups.json"));
+    // Ranks without a trace may be in groups where ranks are missing.
+    std::filesystem::rename(scratch.Path() / "old/job.1.et", scratch.Path() / "old/job.2.et");
+    scratch.Write("old/groups.json", R"({"tp": [0, 5], "pp": [0, 2]})");
+    CHECK(convert("old", "").groupCount == 2);
 }
 
 TEST_CASE("ranks begin as far apart as their recordings did", "[cli][trace]")
@@ -326,7 +376,10 @@ TEST_CASE("ranks begin as far apart as their recordings did", "[cli][trace]")
     const Conversion made = ConvertRecordings(scratch, {{1, 25000}, {1000, 20000}});
     CHECK(made.notes == std::vector<std::string>{
                             "the recordings of the ranks began up to 5 us apart, and so do the "
-                            "ranks"});
+                            "ranks",
+                            "group \"all\" is defined nowhere, so a run takes the ranks whose "
+                            "traces use the name; name the file that lists the ranks with "
+                            "--groups, if there is one"});
     CHECK(ReadDocument((scratch.Path() / "out/job.0.et").string()).nodes.size() == 1);
     const TraceDocument later = ReadDocument((scratch.Path() / "out/job.1.et").string());
     REQUIRE(later.nodes.size() == 2);

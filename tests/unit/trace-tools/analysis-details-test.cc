@@ -56,6 +56,43 @@ TEST_CASE("FindRecordedPath: what shortening a kind saves ends where another way
     CHECK(path.shares[1].saving == 2000);
 }
 
+TEST_CASE("FindRecordedPath: operators of a thread follow each other, whatever runs within them",
+          "[unit][trace-tools]")
+{
+    constexpr int64_t psPerUs = 1'000'000;
+    ExecutionGraphBuilder builder("nested");
+    RecordedOrder order;
+    // Ten operators of 100 us, and in the middle of each another one of 10 us.
+    for (uint64_t each = 0; each < 10; ++each)
+    {
+        builder.AddNode({.id = 2 * each, .durationPs = 100 * psPerUs, .isCpu = true}, "outer");
+        builder.AddNode({.id = 2 * each + 1, .durationPs = 10 * psPerUs, .isCpu = true}, "inner");
+        order.startNanos.push_back(static_cast<int64_t>(each) * 100'000);
+        order.startNanos.push_back(order.startNanos.back() + 50'000);
+    }
+    const RecordedPath path = FindRecordedPath(builder.Build(), order, {});
+    CHECK(path.nanos == 10 * 100'000);
+    REQUIRE(path.shares.size() == 1);
+    CHECK(path.shares[0].kind == "host");
+    CHECK(path.shares[0].saving == path.nanos / 2);
+}
+
+TEST_CASE("FindRecordedPath: of what had ended on a thread, the longest way counts",
+          "[unit][trace-tools]")
+{
+    constexpr int64_t psPerUs = 1'000'000;
+    ExecutionGraphBuilder builder("longest");
+    // A kernel of 30 us, and behind it an operator of 5 us, within one that began with the kernel
+    // and ends last; then another operator.
+    builder.AddNode({.id = 0, .durationPs = 30 * psPerUs, .type = NodeType::Compute}, "kernel");
+    builder.AddNode({.id = 1, .durationPs = 20 * psPerUs, .isCpu = true}, "outer");
+    builder.AddNode({.id = 2, .durationPs = 5 * psPerUs, .isCpu = true}, "inner", {0});
+    builder.AddNode({.id = 3, .durationPs = 7 * psPerUs, .isCpu = true}, "next");
+    const RecordedOrder order{{0, 25'000, 30'000, 45'000}, {}};
+    // The longest way to the end of "outer", which ends last, has 20 us, and that to "inner" 35.
+    CHECK(FindRecordedPath(builder.Build(), order, {}).nanos == 30'000 + 5'000 + 7'000);
+}
+
 TEST_CASE("ComputeGini: equal parts, one part of all, and a ramp", "[unit][trace-tools]")
 {
     CHECK(ComputeGini({}) == 0);

@@ -84,6 +84,51 @@ TEST_CASE("SeparateWaits: the member that comes last waits for nobody", "[unit][
     CHECK(waits.notes.empty());
 }
 
+TEST_CASE("SeparateWaits: where all members say their waits, each has its own transfer",
+          "[unit][trace-tools]")
+{
+    Workload job;
+    job.communicators.push_back({CommunicatorId{0}, {RankId{0}, RankId{1}}});
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        // The root of a broadcast is done in 15 us. The other one waits for 40 us and gets the data
+        // for another 60. Of the second call rank 0 does not say its wait.
+        ExecutionGraphBuilder builder("waits");
+        for (uint64_t id = 0; id < 2; ++id)
+        {
+            builder.AddNode({.id = id,
+                             .durationPs = (rank == 0 ? 15 : 100) * int64_t{1'000'000},
+                             .size = 64,
+                             .type = NodeType::Collective,
+                             .collective = CollectiveType::Broadcast},
+                            "call");
+            if (rank == 1 || id == 0)
+            {
+                builder.SetWait(SimTime::FromNs(rank == 0 ? 0 : 40'000));
+            }
+        }
+        job.graphs.push_back(builder.Build());
+        job.graphOfRank.push_back(rank);
+        job.communicatorOfGroup.push_back({CommunicatorId{0}});
+    }
+    const CallWaits waits = SeparateWaits(job, {});
+    CHECK(waits.transfers == std::vector<uint64_t>{60'000, 15'000});
+    CHECK(waits.ofRank[0][0].transferNanos == 15'000);
+    CHECK(waits.ofRank[0][0].waitNanos == 0);
+    CHECK(waits.ofRank[1][0].transferNanos == 60'000);
+    CHECK(waits.ofRank[1][0].waitNanos == 40'000);
+    CHECK(waits.ofRank[1][1].transferNanos == 15'000);
+    CHECK(waits.ofRank[1][1].waitNanos == 85'000);
+    // Of one rank alone, too, nothing has to be guessed.
+    job.communicators[0].ranks = {RankId{1}};
+    job.graphs.erase(job.graphs.begin());
+    job.graphOfRank = {0};
+    job.communicatorOfGroup.pop_back();
+    const CallWaits alone = SeparateWaits(job, {});
+    CHECK(alone.transfers == std::vector<uint64_t>{60'000, 60'000});
+    CHECK(alone.notes.empty());
+}
+
 TEST_CASE("SeparateWaits: with one rank the low decile of equal calls stands in",
           "[unit][trace-tools]")
 {

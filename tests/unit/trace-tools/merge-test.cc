@@ -269,3 +269,39 @@ TEST_CASE("DurationMerge: what was not measured keeps its times, and zeros are c
               "1 nodes have a counterpart without start and duration: they keep their durations",
               "1 nodes that had a duration have a measured one of 0"});
 }
+
+TEST_CASE("DurationMerge: a measured wait comes with its duration, and an old one goes",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("merge-waits");
+    const auto call = [](uint64_t id, const std::string& name, uint64_t start, uint64_t micros)
+    {
+        TraceNode node = TimedNode(id, name, start, micros);
+        node.Message().set_type(ChakraProtoMsg::COMM_COLL_NODE);
+        return node;
+    };
+    const auto traces = WriteRanks(folder,
+                                   "a",
+                                   {{call(1, "x", 3, 5),
+                                     call(2, "y", 4, 6).Int("waited_nanos", 700),
+                                     call(3, "z", 5, 7).Int("waited_nanos", 800),
+                                     call(4, "sends alone", 6, 9)}});
+    const auto measured = WriteRanks(folder,
+                                     "m",
+                                     {{call(1, "x", 1, 50).Int("waited_nanos", 40),
+                                       call(2, "y", 2, 60),
+                                       call(4, "sends alone", 0, 0).Int("waited_nanos", 0)}});
+    DurationMerge merge(traces, measured, {});
+    const TraceDocument document = merge.MakeDocument(0);
+    const auto waitOf = [&document](size_t node)
+    { return ToInteger(GetAttribute(document.nodes[node], NodeAttribute::WaitNanos)); };
+    CHECK(waitOf(0) == 40);
+    CHECK(waitOf(1) == std::nullopt);
+    CHECK(waitOf(2) == 800); // not measured, so it keeps its duration, too
+    CHECK(waitOf(3) == 0);
+    CHECK(document.nodes[3].duration_micros() == 0);
+    const std::vector<std::string> notes = merge.Notes();
+    CHECK(std::ranges::find(notes,
+                            "1 nodes lose what they waited for other ranks (waited_nanos), as "
+                            "their measured ones do not say it") != notes.end());
+}

@@ -50,7 +50,9 @@ struct DescribedCall
 
     PlayedCall Played() const
     {
-        return ParamReader(FormatParamTrace(Job(), RankId{0}, &document)).CallsWithoutWaits().at(0);
+        const Workload job = Job();
+        const std::string text = FormatParamTrace(UnevenExchanges(job), RankId{0}, &document);
+        return ParamReader(text).CallsWithoutWaits().at(0);
     }
 };
 

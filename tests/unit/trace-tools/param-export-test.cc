@@ -27,7 +27,8 @@ namespace
 std::vector<PlayedCall>
 Play(const Workload& job, uint32_t rank)
 {
-    return ParamReader(FormatParamTrace(job, RankId{rank}, nullptr)).CallsWithoutWaits();
+    return ParamReader(FormatParamTrace(UnevenExchanges(job), RankId{rank}, nullptr))
+        .CallsWithoutWaits();
 }
 
 /// Factors of the size of a call: what goes in, and what comes out, for a group of `ranks`.
@@ -143,7 +144,8 @@ std::string
 ListCallsOf(const Workload& job, uint32_t rank)
 {
     std::string list;
-    for (const PlayedCall& call : ParamReader(FormatParamTrace(job, RankId{rank}, nullptr)).Calls())
+    for (const PlayedCall& call :
+         ParamReader(FormatParamTrace(UnevenExchanges(job), RankId{rank}, nullptr)).Calls())
     {
         list += fmt::format("{} {}, ", call.name, call.request);
     }
@@ -221,7 +223,7 @@ TEST_CASE("the text is of a schema that comm_replay knows, with the groups of al
           "[trace-tools]")
 {
     const Workload job = MakeSmall({{"tp", "2"}}, 4);
-    const std::string text = FormatParamTrace(job, RankId{3}, nullptr);
+    const std::string text = FormatParamTrace(UnevenExchanges(job), RankId{3}, nullptr);
     CHECK(ParamReader(text).Schema() == "1.1.0-chakra.0.0.4");
     const auto trace = nlohmann::json::parse(text);
     const auto groups =
@@ -242,6 +244,77 @@ TEST_CASE("the text is of a schema that comm_replay knows, with the groups of al
     }
 }
 
+TEST_CASE("what a rank gets from an uneven exchange follows from the others' calls",
+          "[trace-tools]")
+{
+    std::vector<ExecutionGraphBuilder> builders;
+    for (uint64_t rank = 0; rank < 3; ++rank)
+    {
+        ExecutionGraphBuilder& builder = builders.emplace_back(std::to_string(rank));
+        builder.AddNode(MakeCollective(1, CollectiveType::AllReduce, 64), "sum"); // is counted, too
+        // Ranks 0 and 1 say their parts; rank 2 sends equal ones.
+        builder.AddNode(MakeCollective(2, CollectiveType::AllToAll, 96), "exchange", {1});
+        if (rank < 2)
+        {
+            builder.SetSplits(std::make_shared<const ExchangeSplits>(
+                ExchangeSplits{{16 + 8 * rank, 0, 80 - 8 * rank}, {}}));
+        }
+        builder.AddNode(MakeCollective(3, CollectiveType::Gather, 4 << rank), "gather", {2});
+        builder.AddNode(MakeCollective(4, CollectiveType::Scatter, 4 << rank), "scatter", {3});
+    }
+    const Workload job = MakeWorkload(BuildAll(builders));
+    const std::vector<std::vector<uint64_t>> sends{{16, 0, 80}, {24, 0, 72}, {32, 32, 32}};
+    for (uint32_t rank = 0; rank < 3; ++rank)
+    {
+        CAPTURE(rank);
+        const std::vector<PlayedCall> calls = Play(job, rank);
+        REQUIRE(calls.size() == 4);
+        CHECK(calls[0].name == "allreduce");
+        CHECK(calls[1].name == "alltoallv");
+        CHECK(calls[1].element == "float");
+        uint64_t received = 0;
+        for (size_t other = 0; other < 3; ++other)
+        {
+            CHECK(calls[1].inSplits.at(other) * 4 == sends[rank][other]);
+            CHECK(calls[1].outSplits.at(other) * 4 == sends[other][rank]);
+            received += sends[other][rank];
+        }
+        CHECK(calls[1].inBytes == 96);
+        CHECK(calls[1].outBytes == received);
+        const uint64_t own = 4U << rank;
+        CHECK(calls[2].name == "gather");
+        CHECK(calls[2].inBytes == own);
+        CHECK(calls[2].outBytes == 4 + 8 + 16);
+        CHECK(calls[3].name == "scatter");
+        CHECK(calls[3].inBytes == 4 + 8 + 16);
+        CHECK(calls[3].outBytes == own);
+    }
+}
+
+TEST_CASE("parts that are equal play as an exchange of equal parts", "[trace-tools]")
+{
+    ExecutionGraphBuilder builder("equal");
+    builder.AddNode(MakeCollective(1, CollectiveType::AllToAll, 64), "exchange");
+    builder.SetSplits(std::make_shared<const ExchangeSplits>(ExchangeSplits{{32, 32}, {}}));
+    const Workload job = MakeUniformWorkload(builder.Build(), 2);
+    CHECK(Play(job, 1).at(0).name == "alltoall");
+    CHECK(Play(job, 1).at(0).inBytes == 64);
+}
+
+TEST_CASE("an uneven exchange that not all members call is an error", "[trace-tools]")
+{
+    std::vector<ExecutionGraphBuilder> builders{ExecutionGraphBuilder("job.0.et"),
+                                                ExecutionGraphBuilder("job.1.et")};
+    builders[0].AddNode(MakeCollective(1, CollectiveType::AllToAll, 96), "exchange");
+    builders[0].SetSplits(std::make_shared<const ExchangeSplits>(ExchangeSplits{{16, 80}, {}}));
+    builders[1].AddNode(MakeCollective(1, CollectiveType::AllReduce, 96), "sum");
+    const Workload job = MakeWorkload(BuildAll(builders));
+    CHECK(ConfigErrorText([&] { Play(job, 0); }) ==
+          "job.0.et: node 1 (exchange): rank 1 does not call it, so nobody knows what comes from "
+          "there; nadi trace check says which calls do not match");
+    CHECK(Play(job, 1).size() == 1);
+}
+
 TEST_CASE("a collective of a group without the rank is an error", "[trace-tools]")
 {
     Workload job = MakeSmall({{"tp", "2"}}, 4);
@@ -250,7 +323,8 @@ TEST_CASE("a collective of a group without the rank is an error", "[trace-tools]
     {
         id = job.communicatorOfGroup[0][1];
     }
-    const std::string error = ConfigErrorText([&] { FormatParamTrace(job, RankId{3}, nullptr); });
+    const std::string error =
+        ConfigErrorText([&] { FormatParamTrace(UnevenExchanges(job), RankId{3}, nullptr); });
     CHECK(error.find("its group does not have rank 3; add the rank to the group") !=
           std::string::npos);
 }

@@ -147,3 +147,20 @@ TEST_CASE("Replication: two copies of a generated job have twice its groups", "[
     }
     CHECK(read.notes.empty());
 }
+
+TEST_CASE("Replication: a rank's own accesses to remote memory stay its own", "[trace-tools]")
+{
+    const ScratchFolder folder("replicate-memory");
+    const TraceNode load = TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE)
+                               .Cpu(false)
+                               .Int("tensor_loc", 2)
+                               .Int("tensor_size", 64)
+                               .Text("pg_name", "");
+    // The group of all ranks gets a name, which the empty one of the access does not mean.
+    const std::vector<TraceNode> nodes{load, AllReduce(2)};
+    const TraceJob job = MakeTraceJob(folder, "job", {nodes, nodes});
+    Replication copies(job, 4, {});
+    const Workload read = ReadBack(folder, copies);
+    CHECK(RanksOf(read, 3, 1) == RankList{2, 3});
+    CHECK_FALSE(read.GraphOf(RankId{3}).Node(0).isOfGroup);
+}

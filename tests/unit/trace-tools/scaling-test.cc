@@ -41,6 +41,17 @@ TEST_CASE("Scaling: a negative duration is none, and a start before the clock's 
     CHECK(GetStartNanos(document.nodes[0]) == -14000);
 }
 
+TEST_CASE("Scaling: a recorded wait is scaled with its duration", "[trace-tools]")
+{
+    const ScratchFolder folder("scale-waits");
+    const TraceNode call = AllReduce(1).Int("duration_nanos", 901).Int("waited_nanos", 301);
+    const TraceDocument half = ScaleOne(folder, {call}, {.durations = 0.5});
+    CHECK(GetDurationNanos(half.nodes[0]) == 451);
+    CHECK(AttributeSizeOf(half.nodes[0], NodeAttribute::WaitNanos) == 151);
+    const TraceDocument larger = ScaleOne(folder, {call}, {.sizes = 2});
+    CHECK(AttributeSizeOf(larger.nodes[0], NodeAttribute::WaitNanos) == 301);
+}
+
 TEST_CASE("Scaling: sizes are rounded half up to whole bytes", "[trace-tools]")
 {
     const ScratchFolder folder("scale-sizes");

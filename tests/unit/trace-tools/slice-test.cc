@@ -332,3 +332,40 @@ TEST_CASE("TraceSlice: two of 80 iterations of half a million nodes are two eigh
     CHECK(graph.NodeCount() == 2 * 6200);
     CHECK(std::ranges::count(graph.Nodes(), NodeType::Collective, &ExecutionNode::type) == 2 * 84);
 }
+
+TEST_CASE("TraceSlice: what a group reads together from remote memory stays so, also where it is "
+          "all ranks now",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("slice-memory");
+    const auto load = [](uint64_t id)
+    {
+        return TraceNode(id, ChakraProtoMsg::MEM_LOAD_NODE)
+            .Cpu(false)
+            .Int("tensor_loc", 2)
+            .Int("tensor_size", 64);
+    };
+    folder.Write("groups.json", R"({"left": [0, 1], "right": [2, 3]})");
+    std::vector<std::vector<TraceNode>> ranks;
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        ranks.push_back({load(1).Text("pg_name", rank < 2 ? "left" : "right"),
+                         load(2),
+                         load(3).Text("pg_name", ""),
+                         AllReduce(4)});
+    }
+    const TraceJob job = ReadTraceJob(WriteRanks(folder, "job", ranks), folder.At("groups.json"));
+    TraceSlice slice(job, {.ranks = {2, 3}});
+    const Workload read = ReadBack(folder, slice);
+    REQUIRE(read.RankCount() == 2);
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        const ExecutionGraph& graph = read.GraphOf(RankId{rank});
+        REQUIRE(graph.NodeCount() == 4);
+        CHECK(graph.Node(0).isOfGroup);
+        CHECK(RanksOf(read, rank, 0) == std::vector<uint32_t>{0, 1});
+        // The rank's own.
+        CHECK_FALSE(graph.Node(1).isOfGroup);
+        CHECK_FALSE(graph.Node(2).isOfGroup);
+    }
+}

@@ -359,6 +359,8 @@ TEST_CASE("Synthesis: nodes whose attributes are dropped are counted over all ra
     builder.AddNode(
         {.id = 3, .size = 8, .type = NodeType::MemoryLoad, .isRemote = true, .isOfGroup = true},
         "load");
+    builder.AddNode({.id = 4, .durationPs = 9000, .type = NodeType::Collective}, "sum");
+    builder.SetWait(SimTime::FromNs(5));
     Workload job;
     job.graphs.push_back(builder.Build());
     job.graphOfRank = {0, 0};
@@ -368,7 +370,9 @@ TEST_CASE("Synthesis: nodes whose attributes are dropped are counted over all ra
               "the attribute pg_name of 2 nodes is not kept: each rank accesses remote memory by "
               "itself, where a group did it together",
               "the attribute kernels of 2 nodes is not kept: their times are the recorded ones, or "
-              "follow from num_ops and tensor_size alone"});
+              "follow from num_ops and tensor_size alone",
+              "the attribute waited_nanos of 2 nodes is not kept: with communication: recorded a "
+              "call takes the least duration of its members"});
     Workload plain = MakeUnequalExchange();
     CHECK(DescribeDropped(plain).empty());
 }

@@ -64,6 +64,35 @@ CountAfter(ModelValues values, const ModelValues& to)
 
 } // namespace
 
+TEST_CASE("What-if: a call that is of another form loses its wait with its time",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues copies{{"dp", "2"}, {"batch", "4"}, {"layers", "4"}, {"bucket", "0 B"}};
+    Workload job = WithCallTimes(GenerateHalf({copies, {}, {}}, {}));
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph =
+            ChangeNodes(graph, [](uint32_t, NodeCopy& copy) { copy.wait = SimTime::FromNs(2000); });
+    }
+    const auto countWaits = [](const Workload& made)
+    {
+        const ExecutionGraph& graph = made.GraphOf(RankId{0});
+        uint32_t waits = 0;
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            const bool isTimed =
+                graph.Node(node).type == NodeType::Collective && graph.Node(node).durationPs > 0;
+            CHECK(graph.WaitOf(node).has_value() == isTimed);
+            waits += isTimed ? 1 : 0;
+        }
+        return waits;
+    };
+    const uint32_t recorded = countWaits(job);
+    REQUIRE(recorded > 0);
+    CHECK(countWaits(MakeWhatIf(job, {{"layers", "8"}})) > recorded);
+    CHECK(countWaits(MakeWhatIf(job, {{"dp", "4"}})) == 0);
+}
+
 TEST_CASE("What-if: calls keep their recorded times where such calls were recorded",
           "[unit][trace-tools][what-if]")
 {

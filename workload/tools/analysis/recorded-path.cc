@@ -4,9 +4,12 @@
 #include "workload/tools/fitting/kernel-kind.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <queue>
 #include <tuple>
+#include <utility>
 
 namespace nadi
 {
@@ -42,7 +45,8 @@ WorkKindOf(const ExecutionGraph& graph, uint32_t index)
 ///
 /// Nodes are sorted by their recorded starts once. A search goes over them in this order, and keeps
 /// for each node the longest way to its end and the node before it on this way. Time of a search:
-/// linear in nodes and dependencies. There is one for the path and one for each kind on it.
+/// linear in nodes and dependencies, behind a sort of the nodes by their ends. There is one for the
+/// path and one for each kind on it.
 class PathFinder
 {
   public:
@@ -53,11 +57,12 @@ class PathFinder
         , m_places(graph.NodeCount())
         , m_nanos(graph.NodeCount())
         , m_kinds(graph.NodeCount())
-        , m_waitsFor(graph.NodeCount(), NOTHING_BEFORE)
+        , m_queues(graph.NodeCount(), NO_QUEUE)
+        , m_ended(graph.NodeCount())
     {
         FindWork(calls);
         SortByStart(order);
-        FindPredecessors(order);
+        FindEnded(order);
     }
 
     RecordedPath Find() const
@@ -86,6 +91,7 @@ class PathFinder
 
   private:
     static constexpr uint32_t NO_KIND = UINT32_MAX;
+    static constexpr uint32_t NO_QUEUE = UINT32_MAX;
 
     struct Ends
     {
@@ -138,30 +144,63 @@ class PathFinder
         }
     }
 
-    /// On the same stream or thread. Communication without a stream runs beside everything.
-    void FindPredecessors(const RecordedOrder& order)
+    /// Communication without a stream runs beside everything.
+    bool IsInQueue(uint32_t index) const
     {
-        std::map<std::tuple<bool, uint32_t>, uint32_t> last;
+        const ExecutionNode& node = m_graph.Node(index);
+        const bool isLoose = node.stream == 0 && (IsCollectiveTask(node) || IsMessageTask(node));
+        return node.durationPs > 0 && !isLoose;
+    }
+
+    /// Which nodes of its stream or thread end before each node begins, and after the one before it
+    /// began. Nodes that overlap there did not wait for each other, as an operator within another
+    /// one does not.
+    void FindEnded(const RecordedOrder& order)
+    {
+        // By end, the earliest on top.
+        using EndingNode = std::pair<int64_t, uint32_t>;
+        using RunningNodes =
+            std::priority_queue<EndingNode, std::vector<EndingNode>, std::greater<>>;
+        std::map<std::tuple<bool, uint32_t>, uint32_t> numbers;
+        std::vector<RunningNodes> running; // by queue
         for (const uint32_t index : m_order)
         {
-            const ExecutionNode& node = m_graph.Node(index);
-            const bool isLoose =
-                node.stream == 0 && (IsCollectiveTask(node) || IsMessageTask(node));
-            if (node.durationPs == 0 || isLoose)
+            if (!IsInQueue(index))
             {
                 continue;
             }
-            const auto [entry, isFirst] = last.emplace(std::tuple(node.isCpu, node.stream), index);
-            const uint32_t before = entry->second;
-            const int64_t end = order.startNanos[before] + m_graph.Node(before).durationPs / 1000;
-            // Nodes that overlap on one thread or stream did not wait for each other, as an
-            // operator within another one does not.
-            if (!isFirst && end <= order.startNanos[index])
+            const ExecutionNode& node = m_graph.Node(index);
+            const auto [entry, isNew] = numbers.emplace(std::tuple(node.isCpu, node.stream),
+                                                        static_cast<uint32_t>(running.size()));
+            running.resize(numbers.size());
+            m_queues[index] = entry->second;
+            RunningNodes& queue = running[entry->second];
+            const int64_t start = order.startNanos[index];
+            for (; !queue.empty() && queue.top().first <= start; queue.pop())
             {
-                m_waitsFor[index] = before;
+                m_ended[index].push_back(queue.top().second);
             }
-            entry->second = index;
+            queue.emplace(start + node.durationPs / 1000, index);
         }
+        m_queueCount = running.size();
+    }
+
+    /// Of the nodes that had ended on the stream or thread of `node` when it began, the one with
+    /// the longest way to its end. `longest`: by queue, that of the node before on it.
+    uint32_t FindLongest(uint32_t node, const Ends& ends, std::vector<uint32_t>& longest) const
+    {
+        if (m_queues[node] == NO_QUEUE)
+        {
+            return NOTHING_BEFORE;
+        }
+        uint32_t& found = longest[m_queues[node]];
+        for (const uint32_t ended : m_ended[node])
+        {
+            // Of equal ones the last to end.
+            const bool isLonger = found == NOTHING_BEFORE || ends.end[ended] >= ends.end[found];
+            found = isLonger ? ended : found;
+        }
+        return found;
     }
 
     /// With half the time for one kind.
@@ -179,13 +218,14 @@ class PathFinder
                 ends.before[node] = before;
             }
         };
+        std::vector<uint32_t> longest(m_queueCount, NOTHING_BEFORE);
         // Nodes are taken by their starts, so the end of all that a node waits for is known when it
         // is taken.
         for (const uint32_t node : m_order)
         {
-            if (m_waitsFor[node] != NOTHING_BEFORE)
+            if (const uint32_t before = FindLongest(node, ends, longest); before != NOTHING_BEFORE)
             {
-                await(node, m_waitsFor[node]);
+                await(node, before);
             }
             ends.end[node] += m_kinds[node] == halved ? m_nanos[node] / 2 : m_nanos[node];
             for (const uint32_t child : m_graph.Children(node))
@@ -206,7 +246,9 @@ class PathFinder
     std::vector<uint64_t> m_nanos;
     std::vector<uint32_t> m_kinds;
     std::vector<std::string> m_kindNames;
-    std::vector<uint32_t> m_waitsFor;
+    std::vector<uint32_t> m_queues;             // the stream or thread of each node
+    std::vector<std::vector<uint32_t>> m_ended; // by node, see FindEnded
+    size_t m_queueCount = 0;
 };
 
 } // namespace

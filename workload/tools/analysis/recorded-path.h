@@ -28,10 +28,11 @@ struct RecordedPath
     std::vector<PathShare> shares; ///< kinds on the path, the longest first; they add up to it
 };
 
-/// A node waits for the nodes that it depends on, and for the one that was recorded before it on
-/// its stream or thread, where that ended before it began. Compute takes its recorded duration, a
-/// collective its transfer (`calls`, of this rank): it waits for other ranks for nothing. What the
-/// starts contradict, because a node began before one that it depends on, does not count.
+/// A node waits for the nodes that it depends on, and for those of its stream or thread that were
+/// recorded to end before it began: not for an operator around it. Compute takes its recorded
+/// duration, a collective its transfer (`calls`, of this rank): it waits for other ranks for
+/// nothing. What the starts contradict, because a node began before one that it depends on, does
+/// not count.
 ///
 /// Requires: recorded starts.
 RecordedPath FindRecordedPath(const ExecutionGraph& graph,

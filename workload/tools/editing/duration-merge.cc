@@ -46,7 +46,8 @@ bool
 HasDuration(const Node& node)
 {
     return GetDurationNanos(node) > 0 || GetStartNanos(node) != 0 ||
-           FindAttribute(node, NodeAttribute::DurationNanos) != nullptr;
+           FindAttribute(node, NodeAttribute::DurationNanos) != nullptr ||
+           FindAttribute(node, NodeAttribute::WaitNanos) != nullptr;
 }
 
 } // namespace
@@ -97,6 +98,21 @@ DurationMerge::CopyTimes(const Node& from, const RecordedClock& clock, Node& to)
     const int64_t duration = GetDurationNanos(from);
     m_lost += GetDurationNanos(to) > 0 && duration == 0 ? 1 : 0;
     SetDurationNanos(to, duration);
+    CopyWait(from, to);
+}
+
+/// A wait without its duration would say nothing, so an old one never stays.
+void
+DurationMerge::CopyWait(const Node& from, Node& to)
+{
+    const auto* const measured = FindAttribute(from, NodeAttribute::WaitNanos);
+    const bool hadWait = FindAttribute(to, NodeAttribute::WaitNanos) != nullptr;
+    RemoveAttribute(to, NodeAttribute::WaitNanos);
+    if (measured != nullptr)
+    {
+        *to.add_attr() = *measured;
+    }
+    m_lostWaits += hadWait && measured == nullptr ? 1 : 0;
 }
 
 TraceDocument
@@ -147,6 +163,12 @@ DurationMerge::Notes() const
     {
         notes.push_back(
             fmt::format("{} nodes that had a duration have a measured one of 0", m_lost));
+    }
+    if (m_lostWaits > 0)
+    {
+        notes.push_back(fmt::format("{} nodes lose what they waited for other ranks "
+                                    "(waited_nanos), as their measured ones do not say it",
+                                    m_lostWaits));
     }
     if (m_unusedMeasured > 0)
     {

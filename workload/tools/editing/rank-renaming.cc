@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "system/collective-type.h"
 #include "workload/document/node-attributes.h"
+#include "workload/trace/process-groups.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,8 @@ namespace
 {
 
 using ChakraProtoMsg::Node;
+
+constexpr const char* ALL_RANKS_NAME = "0"; // as pg_name
 
 /// Renames what one node after the other says of ranks.
 ///
@@ -52,10 +55,9 @@ class RankRenamer
         default:
             if (m_graph.Node(index).isOfGroup)
             {
-                // An access to remote memory, which the group makes together.
-                return RenameGroup(node, m_renaming.groupOf[m_graph.Node(index).group]);
+                return RenameGroupOfAccess(node, m_renaming.groupOf[m_graph.Node(index).group]);
             }
-            RenameGroupOfHost(node);
+            RenameGroupOfHost(node, m_graph.Node(index));
             ForgetGroups(node);
         }
     }
@@ -107,9 +109,8 @@ class RankRenamer
     static void RenameGroup(Node& node, const std::string& name)
     {
         const std::string old = ToText(GetAttribute(node, NodeAttribute::Group));
-        // All of these names mean all ranks to a reader.
-        const bool meantAll = old.empty() || old == "0" || old == "0.0";
-        if (name.empty() ? meantAll : old == name)
+        // Several names mean all ranks to a reader.
+        if (name.empty() ? MeansAllRanks(old) : old == name)
         {
             return;
         }
@@ -120,11 +121,32 @@ class RankRenamer
         }
     }
 
-    /// A call of the host communicates with nobody, but may say for which group it stands. The old
-    /// name of a group that no collective uses would mean another one now.
-    void RenameGroupOfHost(Node& node) const
+    /// Of an access to remote memory that the group makes together. Without a name it would be an
+    /// access of the rank alone, so that all ranks need one.
+    static void RenameGroupOfAccess(Node& node, const std::string& name)
     {
-        if (FindAttribute(node, NodeAttribute::Group) != nullptr)
+        const std::string old = ToText(GetAttribute(node, NodeAttribute::Group));
+        if (name.empty() ? !MeansAllRanks(old) : old != name)
+        {
+            RemoveAttribute(node, NodeAttribute::Group);
+            SetText(node, NodeAttribute::Group, name.empty() ? ALL_RANKS_NAME : name);
+        }
+    }
+
+    /// A call of the host communicates with nobody, but may say for which group it stands. The old
+    /// name of a group that no collective uses would mean another one now. An access to remote
+    /// memory that is the rank's own names no group, and stays so.
+    void RenameGroupOfHost(Node& node, const ExecutionNode& task) const
+    {
+        if (FindAttribute(node, NodeAttribute::Group) == nullptr)
+        {
+            return;
+        }
+        if (task.isRemote)
+        {
+            RemoveAttribute(node, NodeAttribute::Group);
+        }
+        else
         {
             const auto group = m_groups.find(ToText(GetAttribute(node, NodeAttribute::Group)));
             RenameGroup(node, group == m_groups.end() ? "" : group->second);

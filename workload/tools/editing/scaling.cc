@@ -167,6 +167,7 @@ Scaling::Scale(Node& node, const std::string& source)
     if (const int64_t duration = GetDurationNanos(node); duration > 0)
     {
         SetDurationNanos(node, MultiplyExactly(duration, m_factors.durations, node, source));
+        ScaleWait(node, source);
         ++m_durations;
     }
     const int64_t start = GetStartNanos(node);
@@ -176,6 +177,19 @@ Scaling::Scale(Node& node, const std::string& source)
     if (m_factors.types.empty())
     {
         SetStartNanos(node, MultiplyExactly(start, m_factors.durations, node, source));
+    }
+}
+
+/// The wait is a part of the duration. What is no time stays, so that readers can refuse it.
+void
+Scaling::ScaleWait(Node& node, const std::string& source) const
+{
+    const auto wait = ToInteger(GetAttribute(node, NodeAttribute::WaitNanos));
+    if (wait && *wait > 0)
+    {
+        SetNumber(node,
+                  NodeAttribute::WaitNanos,
+                  MultiplyExactly(*wait, m_factors.durations, node, source));
     }
 }
 

@@ -15,7 +15,7 @@ namespace nadi
 struct ScaleFactors
 {
     double sizes = 1;           ///< of comm_size and tensor_size, and of the bytes of memory nodes
-    double durations = 1;       ///< of recorded durations
+    double durations = 1;       ///< of recorded durations and of the waits in them
     SchemaNodeTypes types = {}; ///< empty: all
 };
 
@@ -37,6 +37,7 @@ class Scaling : public TraceEdit
 
   private:
     void Scale(ChakraProtoMsg::Node& node, const std::string& source);
+    void ScaleWait(ChakraProtoMsg::Node& node, const std::string& source) const;
 
     std::vector<std::string> m_traces;
     ScaleFactors m_factors;

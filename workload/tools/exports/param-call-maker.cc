@@ -99,10 +99,13 @@ CountBytes(uint64_t bytes, std::vector<uint64_t>& in, std::vector<uint64_t>& out
 
 } // namespace
 
-ParamCallMaker::ParamCallMaker(const Workload& job, RankId rank, const TraceDocument* document)
-    : m_job(job)
+ParamCallMaker::ParamCallMaker(const UnevenExchanges& exchanges,
+                               RankId rank,
+                               const TraceDocument* document)
+    : m_exchanges(exchanges)
+    , m_job(exchanges.Job())
     , m_rank(rank)
-    , m_graph(job.GraphOf(rank))
+    , m_graph(m_job.GraphOf(rank))
     , m_document(document)
 {
     NADI_CHECK(document == nullptr || document->nodes.size() == m_graph.NodeCount());
@@ -200,11 +203,45 @@ ParamCallMaker::MakeCollective(uint32_t index) const
     const uint64_t share = (BytesOf(index) + shareBytes - 1) / shareBytes;
     call.inElements = share * (form.takesAll ? members : 1);
     call.outElements = share * (form.givesAll ? members : 1);
-    if (node.collective == CollectiveType::AllToAll && m_document != nullptr)
+    if (node.collective == CollectiveType::AllToAll && SaysBothSplits(index))
     {
         SetSplits(index, members, call);
     }
+    else if (const auto bytes = m_exchanges.Find(m_rank, index))
+    {
+        SetUneven(index, *bytes, call);
+    }
     return call;
+}
+
+bool
+ParamCallMaker::SaysBothSplits(uint32_t index) const
+{
+    return m_document != nullptr &&
+           !GetSplits(m_document->nodes[index], SplitList::In).numbers.empty() &&
+           !GetSplits(m_document->nodes[index], SplitList::Out).numbers.empty();
+}
+
+/// In elements of the wanted type where all parts of all members are whole ones, so that members of
+/// one type agree; else in bytes.
+void
+ParamCallMaker::SetUneven(uint32_t index, const ExchangedBytes& bytes, ParamCall& call) const
+{
+    call.element = ChooseParamElement(WantedElement(index), bytes.unit, 1);
+    const auto countElements = [&call](const std::vector<uint64_t>& parts)
+    {
+        std::vector<uint64_t> counts;
+        for (const uint64_t part : parts)
+        {
+            counts.push_back(part / call.element.bytes);
+        }
+        return counts;
+    };
+    call.inElements = bytes.in / call.element.bytes;
+    call.outElements = bytes.out / call.element.bytes;
+    call.inSplits = countElements(bytes.sends);
+    call.outSplits = countElements(bytes.receives);
+    call.name = bytes.sends.empty() ? call.name : "all_to_allv";
 }
 
 void
@@ -213,11 +250,6 @@ ParamCallMaker::SetSplits(uint32_t index, uint64_t members, ParamCall& call) con
     const ChakraProtoMsg::Node& node = m_document->nodes[index];
     std::vector<uint64_t> in = ReadCounts(node, SplitList::In);
     std::vector<uint64_t> out = ReadCounts(node, SplitList::Out);
-    // An all_to_allv has both lists. A call that lists one alone stays one of equal parts.
-    if (in.empty() || out.empty())
-    {
-        return;
-    }
     call.name = "all_to_allv";
     call.inElements = CheckSplits(index, members, in);
     call.outElements = CheckSplits(index, members, out);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/tools/exports/param-calls.h"
+#include "workload/tools/exports/uneven-exchanges.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,7 @@ namespace nadi
 class ParamCallMaker
 {
   public:
-    ParamCallMaker(const Workload& job, RankId rank, const TraceDocument* document);
+    ParamCallMaker(const UnevenExchanges& exchanges, RankId rank, const TraceDocument* document);
 
     /// All of the call but its request. Requires: the node communicates.
     ParamCall Make(uint32_t index) const;
@@ -32,12 +33,16 @@ class ParamCallMaker
     const Communicator& GroupOf(uint32_t index) const;
     ParamCall MakeMessage(uint32_t index) const;
     ParamCall MakeCollective(uint32_t index) const;
-    /// Takes the parts of an all-to-all, if the trace says them.
+    /// Whether the trace of an all-to-all says what the rank sends and what it gets.
+    bool SaysBothSplits(uint32_t index) const;
+    /// Takes both. Requires: it says them.
     void SetSplits(uint32_t index, uint64_t members, ParamCall& call) const;
+    void SetUneven(uint32_t index, const ExchangedBytes& bytes, ParamCall& call) const;
     /// The sum of the parts.
     uint64_t
     CheckSplits(uint32_t index, uint64_t members, const std::vector<uint64_t>& splits) const;
 
+    const UnevenExchanges& m_exchanges;
     const Workload& m_job;
     RankId m_rank;
     const ExecutionGraph& m_graph;

@@ -104,10 +104,10 @@ class ParamCallList
 } // namespace
 
 std::vector<ParamCall>
-ListParamCalls(const Workload& job, RankId rank, const TraceDocument* document)
+ListParamCalls(const UnevenExchanges& exchanges, RankId rank, const TraceDocument* document)
 {
-    const ParamCallMaker maker(job, rank, document);
-    return ParamCallList(job.GraphOf(rank), maker).List();
+    const ParamCallMaker maker(exchanges, rank, document);
+    return ParamCallList(exchanges.Job().GraphOf(rank), maker).List();
 }
 
 } // namespace nadi

@@ -3,6 +3,7 @@
 
 #include "workload/document/trace-document.h"
 #include "workload/tools/exports/param-element.h"
+#include "workload/tools/exports/uneven-exchanges.h"
 #include "workload/workload.h"
 
 #include <cstdint>
@@ -36,16 +37,19 @@ struct ParamCall
 ///
 /// `document` is the same trace with all its attributes, or null: it may say what a simulation does
 /// not need, the type of the elements (`dtype`) and the parts of an all-to-all (`in_split_size` and
-/// `out_split_size`, in elements).
+/// `out_split_size`, in elements). Where it does not say both, what a rank gets follows from the
+/// calls of the others (`exchanges`, of the job), and likewise in gathers and scatters whose sizes
+/// differ from rank to rank.
 ///
 /// Sizes are in elements of that type, or else float. Where that cuts an element, or a part of a
 /// reduce-scatter or an all-to-all, they are in bytes, and such parts are rounded up to whole bytes
 /// and alike. Parts that a trace says are of as many bytes as the size tells, whatever the type;
 /// where no type has so many, they are in bytes.
 ///
-/// Throws ConfigError for a collective of a group that does not have the rank, and for parts that
-/// do not fit the group. Requires: `document` has the nodes of the rank's graph.
+/// Throws ConfigError for a collective of a group that does not have the rank, for parts that do
+/// not fit the group, and where the calls of the others do not tell what a rank gets. Requires:
+/// `document` has the nodes of the rank's graph.
 std::vector<ParamCall>
-ListParamCalls(const Workload& job, RankId rank, const TraceDocument* document);
+ListParamCalls(const UnevenExchanges& exchanges, RankId rank, const TraceDocument* document);
 
 } // namespace nadi

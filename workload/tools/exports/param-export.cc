@@ -141,7 +141,7 @@ AppendParamCall(uint64_t id, const ParamCall& call, std::string& text)
 } // namespace
 
 std::string
-FormatParamTrace(const Workload& job, RankId rank, const TraceDocument* document)
+FormatParamTrace(const UnevenExchanges& exchanges, RankId rank, const TraceDocument* document)
 {
     std::string text =
         fmt::format("{{\"schema\":\"1.1.0-chakra.0.0.4\",\"pid\":{},"
@@ -150,11 +150,11 @@ FormatParamTrace(const Workload& job, RankId rank, const TraceDocument* document
     AppendParamNode(ROOT_ID, "[pytorch|profiler|execution_trace|process]", {}, {}, text);
     ValueLists groups;
     // comm_replay takes the groups as JSON within a string, so the list is quoted once more.
-    groups.Add(nlohmann::json(FormatParamGroups(job)).dump(), "[]", "String");
+    groups.Add(nlohmann::json(FormatParamGroups(exchanges.Job())).dump(), "[]", "String");
     text += ",\n";
     AppendParamNode(GROUPS_ID, "## process_group:init ##", groups, {}, text);
     uint64_t id = FIRST_CALL_ID;
-    for (const ParamCall& call : ListParamCalls(job, rank, document))
+    for (const ParamCall& call : ListParamCalls(exchanges, rank, document))
     {
         text += ",\n";
         AppendParamCall(id++, call, text);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "workload/document/trace-document.h"
-#include "workload/workload.h"
+#include "workload/tools/exports/uneven-exchanges.h"
 
 #include <string>
 
@@ -17,6 +17,9 @@ namespace nadi
 ///
 /// `comm_replay` lets the first member of a group be the root of a broadcast, whatever the trace
 /// says; the text names the root by its place in the group, where a send names its receiver.
-std::string FormatParamTrace(const Workload& job, RankId rank, const TraceDocument* document);
+///
+/// `exchanges` are of the job, and serve all its ranks.
+std::string
+FormatParamTrace(const UnevenExchanges& exchanges, RankId rank, const TraceDocument* document);
 
 } // namespace nadi

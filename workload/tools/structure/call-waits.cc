@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -22,7 +23,21 @@ struct RecordedCall
     uint32_t rank = 0;
     uint32_t node = 0;
     uint64_t nanos = 0;
+    std::optional<uint64_t> waitNanos = {}; ///< nothing: the trace does not say it
+
+    /// Requires: it says its wait.
+    uint64_t WithoutWait() const
+    {
+        return nanos - std::min(nanos, *waitNanos);
+    }
 };
+
+bool
+AreWaitsKnown(const std::vector<RecordedCall>& members)
+{
+    return std::ranges::all_of(members,
+                               [](const RecordedCall& call) { return call.waitNanos.has_value(); });
+}
 
 /// First the calls of all ranks are listed by communicator and number. Then a communicator with
 /// several recorded callers compares them call by call, and one with a single caller compares its
@@ -90,10 +105,16 @@ class WaitSeparation
             {
                 // Recorded durations are whole nanoseconds; the graph keeps picoseconds.
                 const auto nanos = static_cast<uint64_t>(node.durationPs / 1000);
-                m_calls[id][number].push_back({rank, index, nanos});
+                m_calls[id][number].push_back({rank, index, nanos, FindWait(graph, index)});
                 m_callers[id].insert(rank);
             }
         }
+    }
+
+    static std::optional<uint64_t> FindWait(const ExecutionGraph& graph, uint32_t index)
+    {
+        const std::optional<SimTime> wait = graph.WaitOf(index);
+        return wait ? std::optional(static_cast<uint64_t>(wait->Ps() / 1000)) : std::nullopt;
     }
 
     /// Order: called for each member before the transfer of the call is added to the list, as the
@@ -105,12 +126,28 @@ class WaitSeparation
             {call.node, m_result.transfers.size(), nanos, call.nanos - nanos});
     }
 
+    void AddKnown(const std::vector<RecordedCall>& members)
+    {
+        uint64_t longest = 0;
+        for (const RecordedCall& member : members)
+        {
+            Add(member, member.WithoutWait());
+            longest = std::max(longest, member.WithoutWait());
+        }
+        m_result.transfers.push_back(longest);
+    }
+
     /// Members for which no duration of the call was recorded are not compared. Where only one
     /// member has a duration, all of it counts as transfer.
     void AddMet(const Calls& calls)
     {
         for (const auto& [number, members] : calls)
         {
+            if (AreWaitsKnown(members))
+            {
+                AddKnown(members);
+                continue;
+            }
             const uint64_t least =
                 std::ranges::min_element(members, {}, &RecordedCall::nanos)->nanos;
             for (const RecordedCall& member : members)
@@ -139,6 +176,11 @@ class WaitSeparation
         }
         for (const auto& [number, members] : calls)
         {
+            if (AreWaitsKnown(members))
+            {
+                AddKnown(members);
+                continue;
+            }
             const RecordedCall& call = members.front();
             const uint64_t decile = FindLowDecile(durations[keyOf(call)]);
             Add(call, decile);

@@ -19,6 +19,7 @@ struct DroppedAttributes
     uint64_t priorities = 0;
     uint64_t memoryGroups = 0;
     uint64_t kernels = 0;
+    uint64_t waits = 0;
 };
 
 /// Nodes of a graph count for each rank that has it.
@@ -28,11 +29,14 @@ CountDropped(const Workload& workload)
     DroppedAttributes dropped;
     for (const uint32_t graph : workload.graphOfRank)
     {
-        for (const ExecutionNode& node : workload.graphs[graph].Nodes())
+        const ExecutionGraph& recorded = workload.graphs[graph];
+        for (uint32_t index = 0; index < recorded.NodeCount(); ++index)
         {
+            const ExecutionNode& node = recorded.Node(index);
             dropped.priorities += node.priority != 0 ? 1 : 0;
             dropped.memoryGroups += node.isOfGroup ? 1 : 0;
-            dropped.kernels += workload.graphs[graph].KernelsOf(node).empty() ? 0 : 1;
+            dropped.kernels += recorded.KernelsOf(node).empty() ? 0 : 1;
+            dropped.waits += recorded.WaitOf(index) ? 1 : 0;
         }
     }
     return dropped;
@@ -63,6 +67,10 @@ DescribeDropped(const Workload& recorded)
     AddNote("kernels",
             dropped.kernels,
             ": their times are the recorded ones, or follow from num_ops and tensor_size alone",
+            notes);
+    AddNote("waited_nanos",
+            dropped.waits,
+            ": with communication: recorded a call takes the least duration of its members",
             notes);
     return notes;
 }
