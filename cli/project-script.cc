@@ -4,6 +4,7 @@
 #include "cli/unavailable-error.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -61,6 +62,18 @@ PointersTo(std::vector<std::string>& words)
     return pointers;
 }
 
+/// Until the script has its handlers: Python would answer an interruption with a traceback. The
+/// script lets those that have come meanwhile through (scripts/studies/interrupts.py).
+void
+HoldInterruptions()
+{
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
+    sigprocmask(SIG_BLOCK, &held, nullptr);
+}
+
 [[noreturn]] void
 FailToRunPython(int error)
 {
@@ -74,6 +87,7 @@ void
 BecomeScript(const std::string& name, const std::vector<std::string>& arguments)
 {
     std::vector<std::string> words = WordsOf(name, arguments);
+    HoldInterruptions();
     // execv returns only where it failed. Else this process becomes the script, and signals and the
     // exit code are those of the script.
     execv(PYTHON, PointersTo(words).data());
