@@ -36,7 +36,7 @@ def allowed(machine):
 def may_use_nvls(machine):
     wished = machine.forced in ("nvls", "nvlstree")
     possible = machine.allows_nvls if wished else machine.prefers_nvls
-    return possible and machine.release >= (2, 17)
+    return possible and machine.release >= ((2, 17) if machine.nodes == 1 else (2, 18))
 
 
 def protocols(machine):
@@ -49,7 +49,7 @@ def protocols(machine):
 
 def allows_ll128(machine):
     """GPU and NIC below one PCIe switch; since 2.28 also through C2C."""
-    if machine.generation == "mi300x":
+    if machine.generation == "mi300x" or machine.release < (2, 5):
         return False
     if machine.nodes == 1:
         return True

@@ -47,10 +47,14 @@ def predict(machine, value, sizes, planned):
 
 
 def launch(machine, value):
-    """us: an asynchronous launch is a floor under the kernel's time."""
+    """us: a launch is a floor under the kernel's time, and so is the wait of a host."""
+    floor = launch_of_processes(machine, value)
+    return max(floor, value("gpu.blocking")) if machine.blocking else floor
+
+
+def launch_of_processes(machine, value):
+    """us, of a host that does not wait."""
     single = value("gpu.launch")
-    if machine.blocking:
-        return value("gpu.blocking")
     each = "gpu.p2p-launch-of-each" if machine.collective in PEER_TO_PEER else "gpu.launch-of-each"
     if machine.launch == "process-per-gpu":
         return single

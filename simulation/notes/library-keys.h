@@ -10,8 +10,9 @@
 namespace nadi
 {
 
-/// The keys of `system.library` that are not at their defaults and had no effect, a sentence for
-/// each reason. Wishes that the library could not meet are those of FindUnmetWishes.
+/// The keys of `system.library` that are not at their defaults and had no effect, or not the one
+/// that they say: a sentence for each reason. Wishes that the library could not meet are those of
+/// FindUnmetWishes.
 ///
 /// Keys that describe a machine, such as its transport, are not judged: systems are described once
 /// for many jobs.

@@ -158,7 +158,8 @@ const Table<CollectiveRow> COLLECTIVES{
      {"channels",
       ColumnKind::Quantity,
       "",
-      "ways through the network that the library used side by side; empty where `protocol` is",
+      "ways through the network that the library used side by side; of an all-to-all, a gather or "
+      "a scatter those of each send inside a node; empty where `protocol` is",
       [](const CollectiveRow& row)
       {
           const LibraryDecision& decision = row.Record().decision;

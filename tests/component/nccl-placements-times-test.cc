@@ -19,6 +19,8 @@ struct JobNodes
     uint32_t npus = 8;
     std::string inside = "switch";
     double link = LINK_OF_GPU;
+    double nic = NIC_OF_GPU;
+    std::string more = ""; ///< keys of the topology, each after ", "
 };
 
 /// us of a job on nodes of H100, or on a mesh of MI300X.
@@ -35,7 +37,7 @@ UsOfJob(const std::string& workload, const JobNodes& nodes = {}, const std::stri
                      "  topology: {{generator: nodes, nodes: {}, npus-per-node: {}, inside: {}, "
                      "spines: 0,\n"
                      "    nvlink: {{bandwidth: {} GB/s, latency: 100 ns}},\n"
-                     "    nic: {{bandwidth: {} GB/s, latency: 1 us}}}}\n",
+                     "    nic: {{bandwidth: {} GB/s, latency: 1 us}}{}}}\n",
                      workload,
                      library,
                      wish,
@@ -43,7 +45,8 @@ UsOfJob(const std::string& workload, const JobNodes& nodes = {}, const std::stri
                      nodes.npus,
                      nodes.inside,
                      nodes.link,
-                     NIC_OF_GPU)});
+                     nodes.nic,
+                     nodes.more)});
     return results.finish.Ns() / 1000;
 }
 
@@ -125,4 +128,32 @@ TEST_CASE("nccl: ranks on a part of a mesh run as on a node with their links alo
             }
         }
     }
+}
+
+TEST_CASE("nccl: a send over a slow path to its NIC has the rate of a peer, whatever the NIC's is",
+          "[component][nccl]")
+{
+    constexpr double bytes = 256. * 1024 * 1024;
+    const auto rate = [](double nic)
+    {
+        const JobNodes nodes{
+            .nic = nic,
+            .more = ", nics-per-node: 4, pcie: {bandwidth: 31.5 GB/s, latency: 100 ns}"};
+        return bytes / 1e3 / UsOfJob("flows: [{src: 0, dst: 8, size: 256 MiB}]", nodes);
+    };
+    CHECK(rate(25) == Approx(0.93 * 25).epsilon(0.01));
+    CHECK(rate(50) == Approx(25.09).epsilon(0.01)); // net-peer-rate
+    CHECK(rate(100) == Approx(25.09).epsilon(0.01));
+}
+
+TEST_CASE("nccl: rings over several DGX-1 fill all NICs", "[component][nccl]")
+{
+    // Two nodes of eight with four NICs: a NIC carries 2 x 15/16 of a quarter of the buffer.
+    const JobNodes nodes{
+        .inside = "hybrid-cube-mesh", .link = 150, .nic = 12.5, .more = ", nics-per-node: 4"};
+    const double nics = 128. * 1024 * 1024 * 2 * 15 / 16 / 4 / (12.5 * 1e3);
+    const double time =
+        UsOfJob(CallOf("all-reduce", "128 MiB"), nodes, ", algorithm: ring, protocol: Simple");
+    CHECK(time > nics);
+    CHECK(time < 1.2 * nics);
 }

@@ -314,6 +314,9 @@ TEST_CASE("nccl: the launch is a floor of a send too", "[component][nccl]")
     CHECK(us("launch: process-per-node, p2p-launch-of-each: 10 us") ==
           Approx(bare + 20).epsilon(1e-3));
     CHECK(us("blocking: on, blocking-floor: 60 us") == Approx(bare + 60).epsilon(1e-3));
+    // A host that waits still launches, so it is never faster.
+    CHECK(us("blocking: on, blocking-floor: 60 us, launch: process-per-node, p2p-launch-of-each: "
+             "100 us") == Approx(bare + 200).epsilon(1e-3));
     // A long send hides it, and one that takes as long as the floor takes an eighth longer.
     constexpr int64_t LONG = 100'000'000;
     CHECK(us("launch-floor: 50 us", LONG) == Approx(us("skew: 0", LONG)).epsilon(1e-6));
@@ -363,6 +366,37 @@ TEST_CASE("nccl: a barrier goes up a tree and down again", "[component][nccl]")
         {.collective = "{type: barrier}", .costs = Only("tree-hop-ll: 1 us"), .npusPerNode = 4});
     CHECK(time >= SimTime::FromUs(6));
     CHECK(time < SimTime::FromUs(6) + INSIDE);
+}
+
+TEST_CASE("nccl: a barrier runs with Simple where the network forbids LL", "[component][nccl]")
+{
+    const auto protocol = [](const std::string& library, uint32_t nodes)
+    {
+        const RunResults results =
+            RunCall({.collective = "{type: barrier}", .costs = library, .nodes = nodes});
+        return results.collectives.at(0).record.decision.protocol;
+    };
+    CHECK(protocol("preset: a100, transport: efa", 2) == "Simple");
+    CHECK(protocol("preset: a100, transport: efa", 1) == "LL");
+    CHECK(protocol("preset: h100, transport: efa", 2) == "LL");
+    CHECK(protocol("preset: a100, transport: ib", 2) == "LL");
+}
+
+TEST_CASE("nccl: says how many channels each send of an exchange has", "[component][nccl]")
+{
+    const auto channels = [](const std::string& type, const std::string& size, uint32_t ofNode = 2)
+    {
+        const RunResults results =
+            RunCall({.collective = fmt::format("{{type: {}, size: {}}}", type, size),
+                     .nodes = 2 / ofNode,
+                     .npusPerNode = ofNode});
+        return results.collectives.at(0).record.decision.channels;
+    };
+    CHECK(channels("all-to-all", "1000000 B") == 8);
+    CHECK(channels("all-to-all", "400000000 B") == 16); // 200 MB to each
+    CHECK(channels("gather", "1000000 B") == 8);
+    CHECK(channels("scatter", "300000000 B") == 32);
+    CHECK(channels("all-to-all", "1000000 B", 1) == 1); // between nodes a send has a rate alone
 }
 
 TEST_CASE("nccl: says what ran and who chose it", "[component][nccl]")

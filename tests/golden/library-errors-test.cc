@@ -54,6 +54,13 @@ TEST_CASE("Library errors: what the library decides itself must not stand beside
     }
 }
 
+TEST_CASE("Library errors: more channels than the library has", "[golden][nccl]")
+{
+    CHECK_THAT(ErrorOf("{library: {name: nccl, least-channels: 1000}}"),
+               Catch::Contains("c.yaml:1: system.library.least-channels: ") &&
+                   Catch::Contains("a whole number from 0 to 64"));
+}
+
 TEST_CASE("Library errors: unknown releases, presets and transports", "[golden][nccl]")
 {
     CHECK_THAT(ErrorOf("{library: {name: nccl, release: \"3.0\"}}"),

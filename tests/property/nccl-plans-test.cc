@@ -343,3 +343,45 @@ TEST_CASE("Library: over several DGX-1, rings and chains go over links that exis
         }
     }
 }
+
+TEST_CASE("Library: over several DGX-1 each NIC carries one ring out and one in",
+          "[property][nccl]")
+{
+    for (const uint32_t npusPerNic : {1U, 2U, 4U, 8U})
+    {
+        for (const uint32_t nodes : {2U, 3U, 4U})
+        {
+            CAPTURE(npusPerNic, nodes);
+            const Placement placement = PlaceOn(nodes, 8);
+            const std::vector<RingWay> rings = LayRings(
+                placement, {.wiring = NodeWiring::HybridCubeMesh, .npusPerNic = npusPerNic});
+            REQUIRE(rings.size() == 8 / npusPerNic);
+            std::set<std::pair<uint32_t, uint32_t>> out; // by node and NIC
+            std::set<std::pair<uint32_t, uint32_t>> in;
+            std::map<std::pair<uint32_t, uint32_t>, size_t> uses; // of links
+            const auto nicOf = [&](uint32_t member) {
+                return std::pair(placement.NodeOf(member),
+                                 placement.IndexInNode(member) / npusPerNic);
+            };
+            for (const RingWay& ring : rings)
+            {
+                for (uint32_t member = 0; member < placement.Size(); ++member)
+                {
+                    const uint32_t next = ring.Ahead(member, 1);
+                    if (placement.NodeOf(member) == placement.NodeOf(next))
+                    {
+                        ++uses[{member, next}];
+                        continue;
+                    }
+                    CHECK(out.insert(nicOf(member)).second);
+                    CHECK(in.insert(nicOf(next)).second);
+                }
+            }
+            CHECK(out.size() == rings.size() * nodes);
+            for (const auto& [link, count] : uses)
+            {
+                CHECK(count <= (rings.size() + 1) / 2); // half of the rings go each way
+            }
+        }
+    }
+}

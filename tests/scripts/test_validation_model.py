@@ -42,6 +42,13 @@ class Model(MeasuredBench):
         found = times.ring(machine, value, "Simple", sizes(64 * MIB))
         self.assertAlmostEqual(found[0], expected, places=6)
 
+    def test_a_host_that_waits_is_no_faster_than_its_launches(self):
+        waits = dataclasses.replace(machine_of(), blocking=True, launch="process-per-node")
+        lone = dataclasses.replace(waits, ranks=1)
+        value = {"gpu.blocking": 48.0, "gpu.launch-of-each": 20.0, "gpu.launch": 6.0}.get
+        self.assertEqual(prediction.launch(waits, value), 20.0 * waits.local)
+        self.assertEqual(prediction.launch(lone, value), 48.0)
+
     def test_all_gather_takes_half_the_steps_of_all_reduce(self):
         both = {}
         for collective in ("all_reduce", "all_gather"):

@@ -14,14 +14,23 @@ namespace nadi::nccl
 namespace
 {
 
+constexpr Release FIRST_WITH_LL128{2, 5};
 constexpr Release FIRST_WITH_NVLS{2, 17};
+constexpr Release FIRST_WITH_NVLS_TREE{2, 18};
+
+/// Of the kind of NVLS that the nodes of the machine need: NVLS in one, NVLSTree in several.
+Release
+FirstWithNvls(const Machine& machine)
+{
+    return machine.nodes == 1 ? FIRST_WITH_NVLS : FIRST_WITH_NVLS_TREE;
+}
 
 /// LL128 needs stores of 128 bytes to arrive whole: GPU and NIC below one PCIe switch, or since
 /// 2.28 a way through C2C.
 bool
 AllowsLL128(const Machine& machine)
 {
-    if (machine.generation == Generation::Mi300x)
+    if (machine.generation == Generation::Mi300x || machine.release < FIRST_WITH_LL128)
     {
         return false;
     }
@@ -39,20 +48,6 @@ AllowsLL128(const Machine& machine)
            !(isHopper && machine.release < Release{2, 17});
 }
 
-std::vector<KernelProtocol>
-AllowedProtocols(const Machine& machine)
-{
-    if (machine.isSimpleOnly)
-    {
-        return {KernelProtocol::Simple};
-    }
-    if (AllowsLL128(machine))
-    {
-        return {KernelProtocol::LL, KernelProtocol::LL128, KernelProtocol::Simple};
-    }
-    return {KernelProtocol::LL, KernelProtocol::Simple};
-}
-
 /// A wish gets NVLS wherever NVLS can run. By itself the library considers it only from five GPUs
 /// of a node on (Machine::PrefersNvls).
 bool
@@ -65,7 +60,7 @@ MayUseNvls(const Machine& machine, const KernelWish& wish)
         return false;
     }
     const bool isWished = wish.algorithm && IsNvls(*wish.algorithm);
-    return machine.release >= FIRST_WITH_NVLS &&
+    return machine.release >= FirstWithNvls(machine) &&
            (isWished ? machine.AllowsNvls() : machine.PrefersNvls());
 }
 
@@ -112,11 +107,13 @@ DescribeMissingNvls(const Machine& machine)
 std::string
 DescribeNvlsObstacle(const Machine& machine, const KernelWish& wish)
 {
-    if (machine.release < FIRST_WITH_NVLS)
+    const Release first = FirstWithNvls(machine);
+    if (machine.release < first)
     {
-        return fmt::format("the library has it from release {}.{} on",
-                           FIRST_WITH_NVLS.major,
-                           FIRST_WITH_NVLS.minor);
+        return fmt::format("the library has {} from release {}.{} on",
+                           machine.nodes == 1 ? "it" : "nvls-tree, which several nodes need,",
+                           first.major,
+                           first.minor);
     }
     if (!machine.AllowsNvls())
     {
@@ -141,6 +138,20 @@ CanRunWish(const Machine& machine, CollectiveType type, const KernelWish& wish)
 }
 
 } // namespace
+
+std::vector<KernelProtocol>
+AllowedProtocols(const Machine& machine)
+{
+    if (machine.isSimpleOnly)
+    {
+        return {KernelProtocol::Simple};
+    }
+    if (AllowsLL128(machine))
+    {
+        return {KernelProtocol::LL, KernelProtocol::LL128, KernelProtocol::Simple};
+    }
+    return {KernelProtocol::LL, KernelProtocol::Simple};
+}
 
 std::vector<Kernel>
 AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wish)

@@ -26,6 +26,9 @@ struct KernelWish
     std::optional<KernelProtocol> protocol;
 };
 
+/// What the library may choose from, the one with the least latency first.
+std::vector<KernelProtocol> AllowedProtocols(const Machine& machine);
+
 /// What the library may run for an all-reduce, all-gather, reduce-scatter, broadcast or reduce; at
 /// least one. Where the algorithm of the wish cannot run the type, the ring does, as in the
 /// library.

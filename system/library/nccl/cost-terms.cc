@@ -18,6 +18,23 @@ IsPeerToPeer(CollectiveType type)
            type == CollectiveType::Scatter;
 }
 
+/// us that the launch of a call takes.
+double
+LaunchFloorOf(const CostContext& context)
+{
+    const CostParameters& values = context.values;
+    const double single = values.Get("launch-floor");
+    if (context.launch == Launch::ProcessPerGpu)
+    {
+        return single;
+    }
+    const char* const each = IsPeerToPeer(context.type) ? "p2p-launch-of-each" : "launch-of-each";
+    // A process with several GPUs launches their kernels one after the other.
+    const double several = values.Get(each) * context.machine.Local();
+    // Where the launch is not known, the floor is the geometric mean of the two.
+    return context.launch == Launch::ProcessPerNode ? several : std::sqrt(single * several);
+}
+
 } // namespace
 
 std::string
@@ -56,21 +73,9 @@ PsPerByte(double rate)
 double
 FloorOf(const CostContext& context)
 {
-    const CostParameters& values = context.values;
-    if (context.isBlocking)
-    {
-        return values.Get("blocking-floor");
-    }
-    const double single = values.Get("launch-floor");
-    if (context.launch == Launch::ProcessPerGpu)
-    {
-        return single;
-    }
-    const char* const each = IsPeerToPeer(context.type) ? "p2p-launch-of-each" : "launch-of-each";
-    // A process with several GPUs launches their kernels one after the other.
-    const double several = values.Get(each) * context.machine.Local();
-    // Where the launch is not known, the floor is the geometric mean of the two.
-    return context.launch == Launch::ProcessPerNode ? several : std::sqrt(single * several);
+    const double launch = LaunchFloorOf(context);
+    // A host that waits still has to launch before.
+    return context.isBlocking ? std::max(launch, context.values.Get("blocking-floor")) : launch;
 }
 
 double

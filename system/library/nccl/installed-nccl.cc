@@ -297,19 +297,19 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
     return program;
 }
 
-/// An all-reduce of nothing, up and down the trees.
+/// An all-reduce of nothing, up and down the trees: with LL where the network allows it.
 CollectiveProgram
 InstalledNccl::MakeBarrierProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
-    const Kernel kernel{KernelAlgorithm::Tree, KernelProtocol::LL};
+    const CostContext context = ContextFor(placement, CollectiveType::AllReduce);
+    const Kernel kernel{KernelAlgorithm::Tree, AllowedProtocols(context.machine).front()};
     // Barriers and exchanges use no switch. So whether switches reduce is `true` in all their keys,
     // and placements that are alike share one way.
     KeptWay& way =
         m_ways[{NumberOf(placement, true), request.type, kernel.algorithm, kernel.protocol, 1, 0}];
     if (way.planner == nullptr)
     {
-        const CostContext context = ContextFor(placement, CollectiveType::AllReduce);
         way = Keep(MakeKernelWay(kernel, context, placement, 0, m_settings.messages));
     }
     CollectiveProgram program = MakeProgramBy(way, request);
@@ -335,6 +335,8 @@ InstalledNccl::MakeExchangeProgram(const ProgramRequest& request)
     }
     CollectiveProgram program = MakeProgramBy(way, request);
     program.decision.protocol = ToText(KernelProtocol::Simple);
+    // Between nodes a send has a rate, and no number of channels.
+    program.decision.channels = placement.FewestThatShareNode() > 1 ? channels : 1;
     program.decision.chosenBy = "only one";
     return program;
 }

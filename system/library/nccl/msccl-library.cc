@@ -50,7 +50,7 @@ class InstalledMsccl : public InstalledNccl
         CollectiveProgram program = MakeProgramBy(way, request);
         program.decision = {.algorithm = ToText(m_script.algorithm),
                             .protocol = ToText(m_script.protocol),
-                            .channels = m_script.channels * m_script.instances,
+                            .channels = m_script.AllChannels(),
                             .chosenBy = "user"};
         return program;
     }

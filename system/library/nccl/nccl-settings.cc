@@ -12,6 +12,9 @@ namespace
 
 constexpr const char* AUTO = "auto";
 
+/// NCCL, src/include/device.h: MAXCHANNELS.
+constexpr double MOST_CHANNELS_OF_LIBRARY = 64;
+
 ParameterSpec
 WordOf(const std::string& name,
        const std::string& defaultText,
@@ -93,7 +96,7 @@ NcclSpecs(const std::string& defaultPreset, std::vector<std::string> presets)
                AUTO,
                "The protocol of all-reduces, all-gathers, reduce-scatters, broadcasts and reduces. "
                "With auto the library's own estimate decides. All-to-alls always run with Simple, "
-               "and barriers with LL.",
+               "and barriers with LL, or with Simple where the network forbids LL.",
                {AUTO, "LL", "LL128", "Simple"}),
         WordOf("launch",
                "process-per-gpu",
@@ -130,7 +133,7 @@ NcclSpecs(const std::string& defaultPreset, std::vector<std::string> presets)
                      "The least number of channels, as NCCL_MIN_CTAS sets it. With 0 the library "
                      "decides.",
                      {},
-                     {.least = 0}});
+                     {.least = 0, .most = MOST_CHANNELS_OF_LIBRARY}});
     specs.push_back({"messages",
                      ParameterKind::Count,
                      "200000",

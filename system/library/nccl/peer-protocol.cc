@@ -36,7 +36,8 @@ PeerProtocol::PeerProtocol(const CostContext& context)
     // peer adds to an exchange.
     , m_between{.start = StartOfPeer(context, "net-pair"),
                 .wire = context.hardware.outsideLatency,
-                .link = InGigabytes(context.hardware.nicBandwidth)}
+                // Where the way to the NIC is slower than the NIC, it paces the message.
+                .link = InGigabytes(context.hardware.pathBandwidth)}
     , m_peerRate(std::min(context.values.Get("net-peer-rate"),
                           NicShare(context.values, KernelProtocol::Simple) * m_between.link))
 {

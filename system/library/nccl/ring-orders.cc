@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace nadi::nccl
@@ -12,6 +13,12 @@ namespace
 {
 
 constexpr uint32_t CUBE_NPUS = 8;
+
+bool
+IsWholeCubeMesh(const std::vector<uint32_t>& members, NodeWiring wiring)
+{
+    return wiring == NodeWiring::HybridCubeMesh && members.size() == CUBE_NPUS;
+}
 
 /// From `first` in a zigzag over all numbers modulo `count` (the construction of Walecki): the ways
 /// from all first ones use each pair equally often, and for an even count once in each direction.
@@ -86,18 +93,72 @@ RingsOfJoinedPairs(const std::vector<uint32_t>& members)
     return rings;
 }
 
-/// From the member at `entry` on.
-std::vector<uint32_t>
-PathAlongDoubledLinks(const std::vector<uint32_t>& members, uint32_t entry)
+/// How a ring passes a hybrid cube mesh along its doubled links.
+struct CubeMeshPass
 {
-    const auto* const begin = std::find(DOUBLED_RING.begin(), DOUBLED_RING.end(), entry);
+    uint32_t begin = 0; ///< a place of DOUBLED_RING
+    bool isBackward = false;
+};
+
+std::vector<uint32_t>
+PathAlongDoubledLinks(const std::vector<uint32_t>& members, const CubeMeshPass& pass)
+{
+    const uint32_t stride = pass.isBackward ? CUBE_NPUS - 1 : 1;
     std::vector<uint32_t> path;
     for (uint32_t step = 0; step < CUBE_NPUS; ++step)
     {
-        const auto at = static_cast<uint32_t>(begin - DOUBLED_RING.begin()) + step;
-        path.push_back(members[DOUBLED_RING[at % CUBE_NPUS]]);
+        path.push_back(members[DOUBLED_RING[(pass.begin + step * stride) % CUBE_NPUS]]);
     }
     return path;
+}
+
+/// Where an NPU stands in DOUBLED_RING.
+uint32_t
+PlaceInDoubledRing(uint32_t npu)
+{
+    const auto* const found = std::find(DOUBLED_RING.begin(), DOUBLED_RING.end(), npu);
+    return static_cast<uint32_t>(found - DOUBLED_RING.begin());
+}
+
+/// The passes of rings, by the NIC at which they enter. A pass ends beside its begin. So two NICs
+/// whose NPUs are neighbours in the doubled ring change places: the pass from one ends at the
+/// other, and the two go opposite ways.
+std::vector<CubeMeshPass>
+PassesOfCubeMesh(uint32_t npusPerNic)
+{
+    std::vector<std::optional<CubeMeshPass>> found(CUBE_NPUS / npusPerNic);
+    const auto nicAt = [&](uint32_t place) { return DOUBLED_RING[place % CUBE_NPUS] / npusPerNic; };
+    for (uint32_t place = 0; place < CUBE_NPUS; ++place)
+    {
+        const uint32_t next = (place + 1) % CUBE_NPUS;
+        const bool areFree = !found[nicAt(place)] && !found[nicAt(next)];
+        if (areFree && nicAt(place) != nicAt(next))
+        {
+            found[nicAt(place)] = CubeMeshPass{.begin = place, .isBackward = true};
+            found[nicAt(next)] = CubeMeshPass{.begin = next};
+        }
+    }
+    std::vector<CubeMeshPass> passes;
+    for (uint32_t nic = 0; nic < found.size(); ++nic)
+    {
+        // A NIC that all NPUs share has no neighbour.
+        passes.push_back(
+            found[nic].value_or(CubeMeshPass{.begin = PlaceInDoubledRing(nic * npusPerNic)}));
+    }
+    return passes;
+}
+
+/// Of the ring that enters nodes at their NIC with that number.
+std::vector<uint32_t>
+PathFromNic(const Placement& placement, const NodeLinks& links, uint32_t node, uint32_t nic)
+{
+    const std::vector<uint32_t>& members = placement.MembersOf(node);
+    if (IsWholeCubeMesh(members, links.wiring))
+    {
+        return PathAlongDoubledLinks(members, PassesOfCubeMesh(links.npusPerNic)[nic]);
+    }
+    return PathThroughNode(
+        members, links.wiring, placement.FirstOfNics(node, links.npusPerNic)[nic]);
 }
 
 /// The one that enters nodes at their NIC with that number.
@@ -107,9 +168,7 @@ RingThroughNodes(const Placement& placement, const NodeLinks& links, uint32_t ni
     std::vector<uint32_t> way;
     for (uint32_t node = 0; node < placement.NodeCount(); ++node)
     {
-        const uint32_t entry = placement.FirstOfNics(node, links.npusPerNic)[nic];
-        std::vector<uint32_t> path =
-            PathThroughNode(placement.MembersOf(node), links.wiring, entry);
+        std::vector<uint32_t> path = PathFromNic(placement, links, node, nic);
         // Every second node is crossed backwards. So a ring leaves a node at the place at which it
         // enters the next one of the list, and members of equal places share a rail.
         if (node % 2 != 0)
@@ -137,9 +196,9 @@ std::vector<uint32_t>
 PathThroughNode(const std::vector<uint32_t>& members, NodeWiring wiring, uint32_t entry)
 {
     const auto size = static_cast<uint32_t>(members.size());
-    if (wiring == NodeWiring::HybridCubeMesh && size == CUBE_NPUS)
+    if (IsWholeCubeMesh(members, wiring))
     {
-        return PathAlongDoubledLinks(members, entry);
+        return PathAlongDoubledLinks(members, {.begin = PlaceInDoubledRing(entry)});
     }
     const std::vector<uint32_t> zigzag = ZigzagOver(size, entry % size);
     std::vector<uint32_t> path;
@@ -158,7 +217,7 @@ LayRings(const Placement& placement, const NodeLinks& links)
     constexpr uint32_t fewestForSeveral = 3;
     // Two members have only one ring, whatever joins them.
     const bool isAlone = placement.NodeCount() == 1 && first.size() >= fewestForSeveral;
-    if (isAlone && links.wiring == NodeWiring::HybridCubeMesh && first.size() == CUBE_NPUS)
+    if (isAlone && IsWholeCubeMesh(first, links.wiring))
     {
         return RingsOfCubeMesh(first);
     }

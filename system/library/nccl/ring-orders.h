@@ -61,12 +61,15 @@ PathThroughNode(const std::vector<uint32_t>& members, NodeWiring wiring, uint32_
 ///
 /// In one node with a switch: one ring, as all ways are alike. In one node whose NPUs are joined in
 /// pairs, by a mesh or a hybrid cube mesh: rings that together use each link equally often, so that
-/// all links work. Over several
-/// nodes: a ring for each NIC of the node that uses the fewest. The k-th enters every second node
-/// at the k-th NIC and takes the path through the node that begins there; it passes the other nodes
-/// the other way round. So a NIC carries at most one ring out and one in. Where nodes are filled
-/// alike, messages stay on their rail but for a last step of an odd number of nodes, and inside a
-/// node each NPU carries all rings but one.
+/// all links work.
+///
+/// Over several nodes: a ring for each NIC of the node that uses the fewest. The k-th enters every
+/// second node at the k-th NIC and takes the path through the node that begins there; it passes the
+/// other nodes the other way round. In a whole hybrid cube mesh the NPU of the NIC at which a path
+/// begins, and its direction along the doubled links, are such that paths of different NICs end at
+/// different NICs, and half of them go each way. So a NIC carries at most one ring out and one in.
+/// Where nodes are filled alike, messages stay on their rail but for a last step of an odd number
+/// of nodes, and inside a node each NPU carries all rings but one.
 std::vector<RingWay> LayRings(const Placement& placement, const NodeLinks& links);
 
 } // namespace nadi::nccl

@@ -63,7 +63,9 @@ KernelCosts
 StartCosts(const Script& script, const CostContext& context, const ScriptValues& values)
 {
     const bool isSimple = script.protocol == KernelProtocol::Simple;
-    return {.start = values.OfProtocol("base"), .skew = isSimple ? context.values.Get("skew") : 0};
+    return {.floor = FloorOf(context),
+            .start = values.OfProtocol("base"),
+            .skew = isSimple ? context.values.Get("skew") : 0};
 }
 
 KernelWay
@@ -72,11 +74,14 @@ MakeScriptRing(const Script& script, const CostContext& context, const Placement
     const ScriptValues values(script.protocol);
     // `pipelined` is the gain of four channels over one. Each doubling gains the square root of it.
     const double gain = std::pow(values.Get("pipelined"), std::log2(script.channels) / 2);
-    const double rate = values.ChannelRate() * script.instances * gain;
+    const double link = context.machine.PairLink();
+    // However many instances there are, a link gives the protocol no more than its part.
+    const double rate = std::min(values.ChannelRate() * script.instances * gain,
+                                 LinkShare(context.values, script.protocol) * link);
     KernelCosts costs = StartCosts(script, context, values);
     const double hop = values.OfProtocol("ring-hop");
     costs.inside = {.delay = BeyondWire(hop, context.hardware.insideLatency),
-                    .excess = std::max(0.0, context.machine.PairLink() / rate - 1)};
+                    .excess = std::max(0.0, link / rate - 1)};
     costs.hops = hop * RingSteps(context.type, placement.Size());
     // The threads of LL pass parts of a step on by themselves.
     const size_t slices = script.protocol == KernelProtocol::LL ? 4 : 1;

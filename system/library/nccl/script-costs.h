@@ -28,6 +28,12 @@ struct Script
     /// Of a ring: its pieces go over the channels in turn. That is a pipeline, not several rings.
     uint32_t channels = 1;
     uint32_t instances = 1; ///< copies of the whole algorithm, each with a part of the data
+
+    /// Of all copies. An exchange of all pairs has one of each.
+    uint32_t AllChannels() const
+    {
+        return algorithm == ScriptAlgorithm::Ring ? channels * instances : instances;
+    }
 };
 
 /// The keys of a script, without the protocol, which is a key of all libraries of the family.

@@ -20,6 +20,7 @@ struct LibraryJob
     std::string collective; ///< what stands in workload
     uint32_t nodes = 2;
     std::string network = {}; ///< more keys, each after ", "
+    std::string library = "nccl";
 };
 
 RunResults
@@ -30,11 +31,12 @@ RunLibrary(const LibraryJob& job)
         scratch.Write(
             "c.yaml",
             fmt::format("workload: {{{}}}\n"
-                        "system: {{library: {{name: nccl{}}}}}\n"
+                        "system: {{library: {{name: {}{}}}}}\n"
                         "network: {{backend: analytical, topology: {{generator: rail, nodes: {}, "
                         "npus-per-node: 8, spines: 1, nvlink: {{bandwidth: 450 GB/s, latency: 500 "
                         "ns}}, nic: {{bandwidth: 50 GB/s, latency: 1 us}}}}{}}}\n",
                         job.collective,
+                        job.library,
                         job.keys,
                         job.nodes,
                         job.network)),
@@ -81,6 +83,77 @@ TEST_CASE("FindIdleLibraryKeys: keys for what never ran are told, and change not
         without.keys.clear();
         CHECK(with.digest == RunLibrary(without).digest);
     }
+}
+
+TEST_CASE("FindIdleLibraryKeys: floors of launches and of blocking calls, the longer one acts",
+          "[unit][simulation]")
+{
+    const auto warnings = [](const std::string& keys) {
+        return RunLibrary({", " + keys, ALL_REDUCE}).warnings;
+    };
+    CHECK(warnings("blocking: on, blocking-floor: 900 us, launch-floor: 100 us") ==
+          Sentences{"blocking is on, and its floor is no shorter than any launch; "
+                    "system.library.launch-floor had no effect"});
+    CHECK(warnings("blocking: on, blocking-floor: 100 us, launch-floor: 900 us") ==
+          Sentences{"the launch takes longer than the floor of blocking calls; these keys of "
+                    "system.library had no effect: blocking, blocking-floor"});
+    // Eight GPUs of a node are launched in 72 us, and in 720 us.
+    CHECK(warnings("blocking: on, blocking-floor: 100 us, launch: process-per-node, "
+                   "launch-of-each: 9 us, p2p-launch-of-each: 9 us") ==
+          Sentences{"blocking is on, and its floor is no shorter than any launch; these keys of "
+                    "system.library had no effect: launch-of-each, p2p-launch-of-each"});
+    CHECK(warnings("blocking: on, blocking-floor: 100 us, launch: process-per-node, "
+                   "launch-of-each: 90 us")
+              .empty());
+}
+
+TEST_CASE("FindIdleLibraryKeys: hops shorter than the network are told", "[unit][simulation]")
+{
+    const auto warnings = [](const std::string& keys, uint32_t nodes = 2) {
+        return RunLibrary({", " + keys, ALL_REDUCE, nodes}).warnings;
+    };
+    CHECK(warnings("protocol: LL, net-hop-ll: 0.5 us") ==
+          Sentences{"system.library.net-hop-ll is shorter than the way of a message between nodes "
+                    "(2 us); such a hop takes as long as the way"});
+    CHECK(warnings("hop-ll: 1 ns, tree-hop-ll: 1 ns", 1) ==
+          Sentences{"system.library.hop-ll, system.library.tree-hop-ll are shorter than the way of "
+                    "a message inside a node (1 us); such a hop takes as long as the way"});
+    // 0 stands for a hop that adds nothing, and hops of presets are not the user's.
+    CHECK(warnings("net-hop-ll: 0 us").empty());
+    CHECK(warnings("protocol: LL, transport: ib").empty());
+    CHECK(warnings("net-hop-ll: 3 us").empty());
+}
+
+TEST_CASE("FindIdleLibraryKeys: keys that the scripts of msccl leave unused are told",
+          "[unit][simulation]")
+{
+    const auto warnings = [](const std::string& keys, const std::string& job, uint32_t nodes = 1)
+    {
+        return RunLibrary({", protocol: LL, " + keys, job, nodes, ", in-network: off", "msccl"})
+            .warnings;
+    };
+    CHECK(warnings("script: allpair, channels: 4", ALL_REDUCE) ==
+          Sentences{"script is allpair; system.library.channels had no effect"});
+    CHECK(warnings("algorithm: tree", ALL_REDUCE) ==
+          Sentences{"all all-reduces ran as the script says; system.library.algorithm had no "
+                    "effect"});
+    CHECK(
+        warnings("least-channels: 8", ALL_GATHER) ==
+        Sentences{"all that could run as the script says did, and no reduce-scatter, broadcast or "
+                  "reduce ran; system.library.least-channels had no effect"});
+    CHECK(warnings("script: allpair, instances: 4", ALL_GATHER, 2) ==
+          Sentences{"no all-reduce or all-gather ran as a script says, which takes ranks of one "
+                    "node; these keys of system.library had no effect: script, instances"});
+    CHECK(
+        warnings("preset: h100", ALL_REDUCE) ==
+        Sentences{"scripts of msccl have the times and rates that were measured on MI300X; of "
+                  "system.library.preset: h100 they take only launch, drift and limits of links"});
+
+    CHECK(warnings("script: allpair, instances: 4", ALL_REDUCE).empty());
+    CHECK(warnings("script: ring, channels: 4", ALL_GATHER).empty());
+    CHECK(warnings("algorithm: tree", ALL_REDUCE, 2).empty());
+    CHECK(warnings("launch-floor: 900 us", ALL_REDUCE).empty());
+    CHECK(warnings("preset: h100", ALL_TO_ALL).empty());
 }
 
 TEST_CASE("FindIdleLibraryKeys: keys that act are not told", "[unit][simulation]")

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -152,6 +153,35 @@ TEST_CASE("Choice: NVLS from five GPUs of a node on, and from three on if the us
     CHECK(chooses(machine, nvls) == KernelAlgorithm::Ring);
 }
 
+TEST_CASE("Choice: NVLSTree came a release after NVLS, and LL128 one after the trees",
+          "[unit][system][nccl]")
+{
+    const auto has = [](Machine machine, Release release, const Kernel& kernel)
+    {
+        machine.release = release;
+        const std::vector<Kernel> allowed = AllowedKernels(machine, CollectiveType::AllReduce, {});
+        return std::find(allowed.begin(), allowed.end(), kernel) != allowed.end();
+    };
+    const Kernel nvls{KernelAlgorithm::Nvls, KernelProtocol::Simple};
+    const Machine node{.generation = Generation::H100, .ranks = 8, .link = 450};
+    CHECK_FALSE(has(node, {2, 16}, nvls));
+    CHECK(has(node, {2, 17}, nvls));
+
+    const Kernel nvlsTree{KernelAlgorithm::NvlsTree, KernelProtocol::Simple};
+    Machine nodes = node;
+    nodes.ranks = 16;
+    nodes.nodes = 2;
+    CHECK_FALSE(has(nodes, {2, 17, 1}, nvlsTree));
+    CHECK(has(nodes, {2, 18}, nvlsTree));
+
+    const Machine dgx{.generation = Generation::V100, .ranks = 8, .link = 150};
+    for (const KernelAlgorithm algorithm : {KernelAlgorithm::Ring, KernelAlgorithm::Tree})
+    {
+        CHECK_FALSE(has(dgx, {2, 4, 8}, {algorithm, KernelProtocol::LL128}));
+        CHECK(has(dgx, {2, 5}, {algorithm, KernelProtocol::LL128}));
+    }
+}
+
 TEST_CASE("Choice: a wish for another protocol than Simple rules NVLS out", "[unit][system][nccl]")
 {
     Machine machine{.generation = Generation::H100, .release = {2, 21}};
@@ -207,6 +237,12 @@ TEST_CASE("Choice: says why the algorithm of a wish cannot run", "[unit][system]
               [](Machine& m) {
                   m.release = {2, 16};
               }) == "the library has it from release 2.17 on");
+    nodes.release = {2, 17, 1};
+    for (const KernelWish& wish : {nvls, nvlsTree})
+    {
+        CHECK(why(nodes, wish) ==
+              "the library has nvls-tree, which several nodes need, from release 2.18 on");
+    }
     CHECK(whyNot([](Machine& m) { m.ranks = 2; }) == "it needs 3 ranks in each node");
     CHECK(whyNot([](Machine& m) { m.isRegular = false; }) ==
           "its nodes have unequal numbers of its ranks");
