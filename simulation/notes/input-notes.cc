@@ -407,10 +407,21 @@ NoteSinglePaths(const NetworkScene& scene, std::vector<std::string>& notes)
 {
     const bool isChosen = scene.packet.loadBalancing.name != ECMP;
     const bool isSomeDown = std::ranges::any_of(scene.faults, &LinkFault::isDown);
-    if (isChosen && !isSomeDown && !HasEqualWays(scene.topology, scene.routing))
+    if (!isChosen || isSomeDown)
+    {
+        return;
+    }
+    const WayChoice choice = FindWayChoice(scene.topology, scene.routing);
+    if (choice == WayChoice::None)
     {
         notes.push_back("there is one best way between any two nodes of this network: "
                         "load-balancing has no choice and no effect");
+    }
+    if (choice == WayChoice::AtSources)
+    {
+        notes.push_back("only NPUs that send have several equally good links in this network: a "
+                        "queue pair keeps the one that ecmp gives it, and load-balancing, which "
+                        "chooses where frames are forwarded, has no effect");
     }
 }
 
