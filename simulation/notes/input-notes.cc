@@ -430,7 +430,7 @@ NoteSinglePaths(const NetworkScene& scene, std::vector<std::string>& notes)
 std::vector<std::string>
 FindInputNotes(const Config& config, const Topology& topology, const Workload& workload)
 {
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = topology.Notes();
     NoteLonelyCollectives(workload, notes);
     NoteUntimedCompute(config, workload, notes);
     NoteUncountedCompute(config, workload, notes);
