@@ -29,7 +29,10 @@ TRANSPORTS = (
 OTHER_LIBRARIES = (
     r"\bmscclpp\b|msccl\+\+", r"\bhccl\b", r"\bneuron|nccom", r"\bjax\b|\bxla\b|ppermute",
 )  # fmt: skip
-RELEASE = re.compile(r"(?:nccl|rccl)[ =~v-]*(\d+\.\d+(?:\.\d+)?)", re.I)
+# One release, or the first and the last of a range.
+RELEASE = re.compile(
+    r"(?:nccl|rccl)[ =~v-]*(\d+\.\d+(?:\.\d+)?)(?:-(2\.\d+(?:\.\d+)?))?", re.I
+)
 YEAR = re.compile(r"\b(20[12]\d)\b")
 PER_NODE = re.compile(r"-g ([2-9]|1\d)\b|single process", re.I)
 PER_GPU = re.compile(r"-g 1\b|mpi|srun|slurm|torch|one process per gpu", re.I)
@@ -113,8 +116,9 @@ def guess_release(side, generation, notes):
         return parse_release(side.nccl_version)
     found = RELEASE.search(side.software)
     if found:
-        notes.append(f'release {found[1]} from software "{side.software}"')
-        return parse_release(found[1])
+        text = found[2] or found[1]
+        notes.append(f'release {text} from software "{side.software}"')
+        return parse_release(text)
     year = YEAR.search(side.software)
     text = RELEASE_OF_YEAR.get(int(year[1])) if year else None
     notes.append(f"release {text or USUAL_RELEASE.get(generation, '2.21')}, because none is stated")

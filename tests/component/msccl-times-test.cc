@@ -61,6 +61,10 @@ TEST_CASE("msccl: the launch is a floor of scripts too", "[component][nccl]")
         CHECK(UsOfScript(script + ", launch-floor: 900 us", "4 KiB") == Approx(900));
         CHECK(UsOfScript(script + ", blocking: on, blocking-floor: 800 us", "4 KiB") ==
               Approx(800));
+        CHECK(UsOfScript(script + ", launch: process-per-node, launch-of-each: 100 us", "4 KiB") ==
+              Approx(800));
+        // A launch that is not known is that of the measured scripts.
+        CHECK(UsOfScript(script + ", launch: unknown, launch-of-each: 100 us", "4 KiB") < 100);
     }
 }
 

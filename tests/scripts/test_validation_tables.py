@@ -169,7 +169,8 @@ class Tables(MeasuredBench):
     def test_release_and_launch_are_read_from_the_software(self):
         for software, release, launch in (
             ("NCCL 2.23.4-1", (2, 23), ""),
-            ("NCCL ~2.8-2.10 (2021), nccl-tests -g 8 single process", (2, 8), "process-per-node"),
+            ("NCCL ~2.8-2.10 (2021), nccl-tests -g 8 single process", (2, 10), "process-per-node"),
+            ("NCCL ~2.4-2.7 (own build)", (2, 7), ""),
             ("nccl-tests 2.17.8, NCCL 2.29.2", (2, 29), ""),
             ("RCCL 2.21.5, mpirun", (2, 21), "process-per-gpu"),
             ("not stated (2025-06)", (2, 26), ""),

@@ -58,12 +58,22 @@ class ScriptValues
     std::map<std::string, double> m_values;
 };
 
+/// us that a call takes at least. Nobody says how the measured scripts were launched. Their
+/// shortest calls take less time than a process with several GPUs needs, so of a launch that is not
+/// known each GPU has a process.
+double
+ScriptFloorOf(CostContext context)
+{
+    context.launch = context.launch == Launch::Unknown ? Launch::ProcessPerGpu : context.launch;
+    return FloorOf(context);
+}
+
 /// What ring and exchange have in common. Ranks drift apart with Simple only, as in RingCosts.
 KernelCosts
 StartCosts(const Script& script, const CostContext& context, const ScriptValues& values)
 {
     const bool isSimple = script.protocol == KernelProtocol::Simple;
-    return {.floor = FloorOf(context),
+    return {.floor = ScriptFloorOf(context),
             .start = values.OfProtocol("base"),
             .skew = isSimple ? context.values.Get("skew") : 0};
 }
