@@ -9,6 +9,7 @@
 #include "cli/terminal/table.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
+#include "simulation/link-capacities.h"
 #include "simulation/reading/run-reading.h"
 #include "simulation/reading/share.h"
 
@@ -93,10 +94,11 @@ DescribeLinks(const RunInput& input, const RunResults& results, const Style& sty
         return "";
     }
     const Topology& topology = input.Topology();
+    const LinkCapacities capacities(topology, input.Faults());
     const auto utilization = [&](size_t id)
     {
-        const TopologyLink& link = topology.Link(LinkId{static_cast<uint32_t>(id)});
-        return ComputeUtilization(results.links[id].bytes, link.bandwidth, results.finish);
+        return capacities.ComputeUtilization(
+            LinkId{static_cast<uint32_t>(id)}, results.links[id].bytes, results.finish);
     };
     Rows rows{{"link", "bandwidth", "used", "carried", "longest queue"}};
     for (const size_t id :

@@ -187,7 +187,7 @@ NoteReplay(const Workload& workload, std::vector<std::string>& notes)
     std::string note = "communication takes the times that the traces recorded, of each call ";
     note += untold.calls == 0 ? "on each rank without its wait for others"
                               : "the shortest of its ranks";
-    note += "; the network carries nothing";
+    note += "; the network carries none of it";
     if (untold.uneven > 0)
     {
         note += fmt::format("; {} with a root or with parts that differ may be too short, as "

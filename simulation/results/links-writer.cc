@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/results/links-writer.h"
 
+#include "simulation/link-capacities.h"
 #include "simulation/results/table.h"
 #include "simulation/results/text-format.h"
 
@@ -15,7 +16,7 @@ struct LinkRow
     const Topology& topology;
     const TopologyLink& link;
     const LinkCounters& counters;
-    SimTime finish;
+    double utilization;
 };
 
 const Table<LinkRow> LINKS{
@@ -48,11 +49,9 @@ const Table<LinkRow> LINKS{
      {"utilization",
       ColumnKind::Quantity,
       "",
-      "`bytes` / (bandwidth x `finish_time_ns`), from 0 to 1; it can exceed 1 where "
-      "acknowledgements, or frames that are sent again in vain, outlast the finish",
-      [](const LinkRow& row) {
-          return RatioText(ComputeUtilization(row.counters.bytes, row.link.bandwidth, row.finish));
-      }},
+      "`bytes` / what the link could carry until `finish_time_ns`, from 0 to 1; it can exceed 1 "
+      "where acknowledgements, or frames that are sent again in vain, outlast the finish",
+      [](const LinkRow& row) { return RatioText(row.utilization); }},
      {"max_queue_bytes",
       ColumnKind::Quantity,
       "bytes",
@@ -96,13 +95,18 @@ DescribeLinksTable()
 
 /// Links that carried nothing have a row, too: every run of a topology has the same rows.
 void
-WriteLinks(const RunResults& results, const Topology& topology, std::ostream& file)
+WriteLinks(const RunInput& input, const RunResults& results, std::ostream& file)
 {
+    const Topology& topology = input.Topology();
+    const LinkCapacities capacities(topology, input.Faults());
     LINKS.WriteHeader(file);
     for (uint32_t id = 0; id < topology.LinkCount(); ++id)
     {
         const TopologyLink& link = topology.Link(LinkId{id});
-        LINKS.WriteRow({topology, link, results.links[id], results.finish}, file);
+        const LinkCounters& counters = results.links[id];
+        const double utilization =
+            capacities.ComputeUtilization(link.id, counters.bytes, results.finish);
+        LINKS.WriteRow({topology, link, counters, utilization}, file);
     }
 }
 

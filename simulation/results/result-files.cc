@@ -50,7 +50,7 @@ WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults&
     directory.WriteStream("breakdown.csv",
                           [&](std::ostream& file) { WriteBreakdown(results, file); });
     directory.WriteStream("links.csv",
-                          [&](std::ostream& file) { WriteLinks(results, topology, file); });
+                          [&](std::ostream& file) { WriteLinks(input, results, file); });
     if (results.serving)
     {
         WriteServingTables(directory, *results.serving);

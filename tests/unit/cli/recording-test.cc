@@ -194,13 +194,13 @@ TEST_CASE("Recording: a replay says whether waits are known, and which calls may
     const std::string times =
         "communication takes the times that the traces recorded, of each call ";
     CHECK(notesOf({AllReduce(1).Micros(9)}) ==
-          times + "the shortest of its ranks; the network carries nothing");
+          times + "the shortest of its ranks; the network carries none of it");
     // Both ranks have equal traces, and so one graph.
     CHECK(notesOf({AllReduce(1).Micros(9), cast}) ==
-          times + "the shortest of its ranks; the network carries nothing; 1 call with a root or "
+          times + "the shortest of its ranks; the network carries none of it; 1 call with a root or "
                   "with parts that differ may be too short, as their ranks need not end together");
     CHECK(notesOf({cast.Int("waited_nanos", 100)}) ==
-          times + "on each rank without its wait for others; the network carries nothing");
+          times + "on each rank without its wait for others; the network carries none of it");
 }
 
 TEST_CASE("Recording: how long members waited outlasts edits, so replays keep their times",

@@ -268,3 +268,16 @@ TEST_CASE("DescribeRun: several kinds of communication have a line each, with th
         "{type: all-to-all, size: 64 KiB}]}}\n";
     CHECK(Contains(RunAndRead(Star("") + atOnce).summary, overlap));
 }
+
+TEST_CASE("DescribeRun: a link that a fault slows down is busy as long as it sends", "[unit][cli]")
+{
+    const FactsOfRun run = RunAndRead(
+        Star("  faults: [{at: 0 s, link: [npu0, dim0.switch0], bandwidth: 100 MB/s}]\n") +
+        "workload: {flows: [{src: 0, dst: 1, size: 1 MB}, {src: 2, dst: 3, size: 3 MB}]}\n");
+    // 1 MB takes 10 ms, beside which 3 MB take 3 ms of a healthy link.
+    const size_t links = run.summary.find("Busiest links");
+    REQUIRE(links != std::string::npos);
+    const std::string table = run.summary.substr(links, 400);
+    CHECK(table.find("npu0 -> dim0.switch0") < table.find("npu2 -> dim0.switch0"));
+    CHECK(Contains(table, "100.0 %"));
+}
