@@ -197,8 +197,9 @@ TEST_CASE("Recording: a replay says whether waits are known, and which calls may
           times + "the shortest of its ranks; the network carries none of it");
     // Both ranks have equal traces, and so one graph.
     CHECK(notesOf({AllReduce(1).Micros(9), cast}) ==
-          times + "the shortest of its ranks; the network carries none of it; 1 call with a root or "
-                  "with parts that differ may be too short, as their ranks need not end together");
+          times +
+              "the shortest of its ranks; the network carries none of it; 1 call with a root or "
+              "with parts that differ may be too short, as their ranks need not end together");
     CHECK(notesOf({cast.Int("waited_nanos", 100)}) ==
           times + "on each rank without its wait for others; the network carries none of it");
 }
