@@ -291,3 +291,20 @@ TEST_CASE("Transformer: with ZeRO 3 one stage gathers a tied embedding once for 
     CHECK(gathered("on", "head") == CallSum{2 * microBatches, 2 * microBatches * norm});
     CHECK(gathered("off", "head") == CallSum{2 * microBatches, 2 * microBatches * (norm + matrix)});
 }
+
+TEST_CASE("Transformer: a single stage with the interleaved schedule sends itself nothing",
+          "[unit][workload]")
+{
+    const Workload alone = MakeSmall({{"schedule", "interleaved"}}, 1);
+    const Workload plain = MakeSmall({{"schedule", "1f1b"}}, 1);
+    CHECK(SumMessages(alone.graphs[0], NodeType::Send).count == 0);
+    CHECK(SumMessages(alone.graphs[0], NodeType::Receive).count == 0);
+    REQUIRE(alone.graphs[0].NodeCount() == plain.graphs[0].NodeCount());
+    for (uint32_t node = 0; node < plain.graphs[0].NodeCount(); ++node)
+    {
+        CHECK(alone.graphs[0].Name(node) == plain.graphs[0].Name(node));
+    }
+    // Chunks count for nothing then, however many there are.
+    CHECK(MakeSmall({{"schedule", "interleaved"}, {"chunks", "9"}}, 1).graphs[0].NodeCount() ==
+          plain.graphs[0].NodeCount());
+}
