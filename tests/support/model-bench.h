@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 /// \file
@@ -91,6 +92,24 @@ SumMessages(const ExecutionGraph& graph, NodeType type, const std::string& part 
         }
     }
     return sum;
+}
+
+/// The names of what the node of a name waits for. Requires: there is one such node.
+inline std::set<std::string>
+WaitsOf(const ExecutionGraph& graph, const std::string& name)
+{
+    std::set<std::string> waits;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        for (const uint32_t child : graph.Children(node))
+        {
+            if (graph.Name(child) == name)
+            {
+                waits.insert(std::string(graph.Name(node)));
+            }
+        }
+    }
+    return waits;
 }
 
 /// The operations of the kernels that have `part` in their names.

@@ -156,9 +156,14 @@ TransformerBlockWriter::WriteBackward(const TransformerBlock& block,
     const Ids outputs = Gather(name + " output gradient gather", block.reducedBytes, dispatched);
     // The gradient of the weights needs the block's inputs, which sequence parallelism has
     // scattered again, and the gradient of its outputs. It comes after the gradient of the inputs,
-    // which the block before waits for.
-    Ids forWeights = Gather(name + " input gather", block.gatheredBytes, after);
-    forWeights.insert(forWeights.end(), outputs.begin(), outputs.end());
+    // which the block before waits for. So the inputs are gathered while that is computed, and not
+    // beside the gather that it waits for.
+    Ids forWeights = outputs;
+    if (!block.keepsGathered)
+    {
+        const Ids inputs = Gather(name + " input gather", block.gatheredBytes, outputs);
+        forWeights.insert(forWeights.end(), inputs.begin(), inputs.end());
+    }
     Gradients gradients{outputs, 0};
     if (block.inputGradient.operations > 0)
     {

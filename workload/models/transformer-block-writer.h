@@ -17,9 +17,11 @@ namespace nadi
 /// outputs forward, of the gradients of the inputs backward. With sequence parallelism (Korthikanti
 /// et al., "Reducing activation recomputation in large transformer models", arXiv 2205.05198):
 /// an all-gather of the inputs and a reduce-scatter of the outputs forward; backward the mirror of
-/// it, and the inputs are gathered once more for the gradient of the weights.
+/// it, and the inputs are gathered once more for the gradient of the weights, once the gradient of
+/// the outputs is there.
 ///
-/// Experts: an all-to-all of the routed tokens before and after, in both passes.
+/// Experts: an all-to-all of the routed tokens before and after, in both passes. The tokens that
+/// they get are kept, so they are not gathered again.
 ///
 /// Context parallelism (Liu et al., "Ring attention", arXiv 2310.01889): keys and values go around
 /// a ring while the rounds of the core are computed; backward their gradients go around too.

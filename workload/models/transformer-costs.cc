@@ -192,6 +192,9 @@ TransformerCosts::Experts() const
     product.op = KernelOp::GroupedGemm;
     product.experts = m_local.experts / m_job.degrees.expert;
     TransformerBlock block = Mlp("experts", product);
+    // What experts get is kept, as by Megatron-LM, whose experts take no part in sequence
+    // parallelism (explicit_expert_comm): the dispatcher gathers the tokens, and keeps them.
+    block.keepsGathered = true;
     if (m_job.degrees.expert > 1)
     {
         // Each token goes out once for each of its topK experts.

@@ -20,6 +20,7 @@ struct TransformerBlock
     Work inputGradient; ///< no operations: there is none
     Work weightGradient;
     uint64_t gatheredBytes = 0;   ///< what it takes in from the tensor group; 0: nothing
+    bool keepsGathered = false;   ///< that is kept for the backward pass, and not gathered again
     uint64_t reducedBytes = 0;    ///< what it gives out to be summed there; 0: nothing
     uint64_t dispatchedBytes = 0; ///< all-to-all before and after, over the expert group
     Work core;                    ///< the part of `forward` that runs round by round in a ring

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/models/transformer-optimizer.h"
 
+#include <utility>
+
 namespace nadi
 {
 
@@ -59,14 +61,23 @@ TransformerOptimizerWriter::GatherParameters(const std::string& name,
                                              const Ids& after)
 {
     // Dense parameters and experts have different groups of copies, so they are gathered apart.
-    Ids ready = after;
+    Ids inTurn = early;
+    inTurn.insert(inTurn.end(), m_lastGathers.begin(), m_lastGathers.end());
+    Ids gathers;
     if (Gathers(DenseCopies(), held.dense))
     {
-        ready.push_back(AddGather(name + " parameters", DenseCopies(), held.dense, early));
+        gathers.push_back(AddGather(name + " parameters", DenseCopies(), held.dense, inTurn));
     }
     if (Gathers(ExpertCopies(), held.expert))
     {
-        ready.push_back(AddGather(name + " expert parameters", ExpertCopies(), held.expert, early));
+        gathers.push_back(
+            AddGather(name + " expert parameters", ExpertCopies(), held.expert, inTurn));
+    }
+    Ids ready = after;
+    ready.insert(ready.end(), gathers.begin(), gathers.end());
+    if (!gathers.empty())
+    {
+        m_lastGathers = std::move(gathers);
     }
     return ready;
 }

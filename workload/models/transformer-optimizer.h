@@ -42,8 +42,15 @@ class TransformerOptimizerWriter
                                GeneratedGraph& graph,
                                TransformerBlockWriter& blocks);
 
+    /// Gathers from here on wait for none of those before.
+    void BeginGathers()
+    {
+        m_lastGathers.clear();
+    }
+
     /// With ZeRO 3 or streamed weights, gathers parameters, and returns what `after` becomes for
-    /// the pass that needs them; the gather itself waits for `early`.
+    /// the pass that needs them. The gather itself waits for `early`, and for the gathers before
+    /// it: otherwise they would share the links, and the first would come late.
     Ids GatherParameters(const std::string& name, Held held, const Ids& early, const Ids& after);
 
     /// What is said from here on is of a backward pass of this micro-batch.
@@ -96,6 +103,7 @@ class TransformerOptimizerWriter
     const TransformerJob& m_job;
     GeneratedGraph& m_graph;
     TransformerBlockWriter& m_blocks;
+    Ids m_lastGathers; ///< of what was gathered last
     std::string m_bucketName;
     Held m_bucket;
     Ids m_bucketKernels;

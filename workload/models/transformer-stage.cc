@@ -119,11 +119,13 @@ class StageWriter
         }
         else if (HasVocabulary())
         {
-            after = Forward(m_costs.Embedding(), NamePass(pass), EmbeddingHeld(), after);
+            m_optimizer.BeginGathers();
+            after = Forward(m_costs.Embedding(), NamePass(pass), EmbeddingHeld(), after, after);
         }
         // The gather of the first layer waits for the last kernel before it, and not for the
         // activations that come.
         m_early = AfterLastKernel();
+        m_optimizer.BeginGathers();
         for (uint64_t layer = FirstLayer(pass); layer < EndLayer(pass); ++layer)
         {
             after = WriteLayer(layer, NamePass(pass), after);
@@ -146,11 +148,12 @@ class StageWriter
     Ids Forward(const TransformerBlock& block,
                 const std::string& pass,
                 TransformerCosts::Held held,
+                const Ids& early,
                 const Ids& after)
     {
         const std::string name = pass + " " + block.name;
         return m_blocks.WriteForward(
-            block, name, m_optimizer.GatherParameters(name, held, after, after));
+            block, name, m_optimizer.GatherParameters(name, held, early, after));
     }
 
     /// With ZeRO 3 a layer's parameters come while the layer before is computed.
@@ -177,7 +180,8 @@ class StageWriter
     Ids WriteHead(const std::string& pass, const Ids& after)
     {
         constexpr uint64_t lossBytes = 4;
-        Ids next = Forward(m_costs.Head(), pass, HeadHeld(), after);
+        // Its parameters come while the last layer is computed, as a layer's do.
+        Ids next = Forward(m_costs.Head(), pass, HeadHeld(), m_early, after);
         // Without tensor parallelism each rank has all logits of its tokens.
         for (const char* what : {"maximum", "sum", "target"})
         {
@@ -197,6 +201,9 @@ class StageWriter
     {
         m_optimizer.BeginBackward(pass.microBatch);
         Ids after = AfterLastKernel();
+        // The gather of the first layer does not wait for the gradients that come.
+        m_early = after;
+        m_optimizer.BeginGathers();
         if (!IsLast(pass))
         {
             after.push_back(m_graph.AddReceive(
@@ -208,9 +215,10 @@ class StageWriter
         {
             const Ids& loss = m_afterLoss[pass.microBatch];
             after.insert(after.end(), loss.begin(), loss.end());
+            // Behind a head, that gather begins when the head's backward pass does.
+            m_early = after;
             after = Backward(pass, m_costs.Head(), HeadHeld(), after);
         }
-        m_early = AfterLastKernel();
         for (uint64_t layer = EndLayer(pass); layer-- > FirstLayer(pass);)
         {
             after = WriteLayerBackward(layer, pass, after);
@@ -269,8 +277,11 @@ class StageWriter
         const std::string name = NamePass(pass) + " " + block.name;
         std::optional<Id>& accumulated = m_accumulatedOfEnd[block.name];
         const bool isHead = block.inputGradient.operations > 0; // an embedding is looked up only
-        const Ids ready =
-            isHead ? m_optimizer.GatherParameters(name + " backward", held, after, after) : after;
+        // With ZeRO 3 a rank keeps the head from its forward pass on. Streamed weights are not
+        // kept.
+        const Ids ready = isHead && m_job.streamsWeights
+                              ? m_optimizer.GatherParameters(name + " backward", held, after, after)
+                              : after;
         const auto gradients = m_blocks.WriteBackward(block, name, ready, accumulated);
         accumulated = gradients.weight;
         m_optimizer.AddGradients(name, held, {gradients.weight});

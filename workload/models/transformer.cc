@@ -115,7 +115,7 @@ TransformerModel::ParameterSpecs()
         MakeCount("chunks",
                   "2",
                   "The number of chunks of layers that each stage has with the interleaved "
-                  "schedule. Other schedules ignore it.",
+                  "schedule. Other schedules ignore it, and so does one stage alone.",
                   {.least = 1}),
         MakeChoice("recompute",
                    {"none", "selective", "full"},
@@ -240,7 +240,8 @@ TransformerModel::ReadPipeline(const Parameters& parameters)
     Pipeline& pipeline = m_request.job.pipeline;
     pipeline.stages = m_request.job.degrees.pipeline;
     pipeline.schedule = ReadSchedule(parameters.Get<std::string>("schedule"));
-    if (pipeline.schedule == PipelineSchedule::Interleaved)
+    // One stage would have nobody to send to between its chunks, so it has a single one.
+    if (pipeline.schedule == PipelineSchedule::Interleaved && pipeline.stages > 1)
     {
         pipeline.chunks = static_cast<uint32_t>(ReadCount(parameters, "chunks"));
     }

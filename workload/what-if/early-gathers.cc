@@ -25,7 +25,7 @@ class EarlyGatherFinder
     {
     }
 
-    std::map<uint32_t, uint32_t> Run()
+    std::map<uint32_t, uint32_t> FindOfSecond()
     {
         for (uint32_t pass = 0; pass < m_places.PassCount(); ++pass)
         {
@@ -40,6 +40,20 @@ class EarlyGatherFinder
         return m_isCertain ? m_slots : std::map<uint32_t, uint32_t>();
     }
 
+    std::map<uint32_t, EarlyGathers::Behind> FindBehind() const
+    {
+        std::map<uint32_t, EarlyGathers::Behind> found;
+        for (uint32_t node = 0; node < m_host.Graph().NodeCount(); ++node)
+        {
+            const bool isOutside = IsGather(node) && !m_places.PlaceOf(node);
+            if (const auto behind = isOutside ? BehindOf(node) : std::nullopt)
+            {
+                found[node] = *behind;
+            }
+        }
+        return found;
+    }
+
   private:
     using NodeSet = std::set<uint32_t>;
 
@@ -51,7 +65,51 @@ class EarlyGatherFinder
                (task.type == NodeType::Collective && task.collective == CollectiveType::AllGather);
     }
 
-    /// What a task waits for outside of its layer.
+    /// A gather that is asked for with the work of the last layer waits for the gathers of that
+    /// layer, and for the same as the task that begins the work.
+    std::optional<EarlyGathers::Behind> BehindOf(uint32_t node) const
+    {
+        NodeSet inputs;
+        std::vector<uint32_t> before;
+        for (const uint32_t parent : m_host.ParentsOf(node))
+        {
+            const std::optional<LayerPlace>& place = m_places.PlaceOf(parent);
+            if (place && place->position + 1 == m_places.LayerCount() && IsGather(parent))
+            {
+                before.push_back(parent);
+            }
+            else if (!m_host.Graph().Node(parent).isCpu)
+            {
+                inputs.insert(parent);
+            }
+        }
+        if (before.empty())
+        {
+            return std::nullopt;
+        }
+        const LayerPlace& last = *m_places.PlaceOf(before.front());
+        const TaskList& tasks = m_places.TasksAt(last.pass, last.position);
+        for (uint32_t slot = 0; slot < tasks.size(); ++slot)
+        {
+            if (WaitsFor(tasks[slot], before.front()) && InputsOf(tasks[slot]) == inputs)
+            {
+                return EarlyGathers::Behind{last.pass, slot, SlotsOf(before)};
+            }
+        }
+        return std::nullopt;
+    }
+
+    std::vector<uint32_t> SlotsOf(const std::vector<uint32_t>& nodes) const
+    {
+        std::vector<uint32_t> slots;
+        for (const uint32_t node : nodes)
+        {
+            slots.push_back(m_places.PlaceOf(node)->slot);
+        }
+        return slots;
+    }
+
+    /// What a task waits for outside of its layer, but for its turn.
     NodeSet InputsOf(uint32_t node) const
     {
         const LayerPlace& own = *m_places.PlaceOf(node);
@@ -62,7 +120,7 @@ class EarlyGatherFinder
             const bool isOfLayer =
                 place && place->pass == own.pass && place->position == own.position;
             // An operator of the host only says when something was launched.
-            if (!isOfLayer && !m_host.Graph().Node(parent).isCpu)
+            if (!isOfLayer && !m_host.Graph().Node(parent).isCpu && !IsInTurn(node, parent))
             {
                 inputs.insert(parent);
             }
@@ -77,9 +135,15 @@ class EarlyGatherFinder
         for (const uint32_t parent : m_host.ParentsOf(node))
         {
             const std::optional<LayerPlace>& place = m_places.PlaceOf(parent);
-            isBefore &= !place || place->pass != pass;
+            isBefore &= !place || place->pass != pass || IsInTurn(node, parent);
         }
         return isBefore;
+    }
+
+    /// Whether both are gathers, of neighbouring layers.
+    bool IsInTurn(uint32_t node, uint32_t parent) const
+    {
+        return IsGather(node) && IsGather(parent) && m_places.IsOfLayerBefore(node, parent);
     }
 
     bool WaitsFor(uint32_t node, uint32_t parent) const
@@ -133,11 +197,20 @@ class EarlyGatherFinder
 
 EarlyGathers::EarlyGathers(const RecordedHost& host, const LayerPlaces& places)
 {
+    EarlyGatherFinder finder(host, places);
+    m_behind = finder.FindBehind();
     // Passes of three layers have a layer that shows it (LayerCopier::PatternAt).
     if (places.LayerCount() == 2)
     {
-        m_slots = EarlyGatherFinder(host, places).Run();
+        m_slots = finder.FindOfSecond();
     }
+}
+
+std::optional<EarlyGathers::Behind>
+EarlyGathers::BehindOf(uint32_t node) const
+{
+    const auto found = m_behind.find(node);
+    return found == m_behind.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<uint32_t>

@@ -317,7 +317,21 @@ LayerCopier::FindDependencies(const NewTask& task) const
     {
         const LayerPlace before{task.place->pass, task.place->position - 1, *slot};
         const uint32_t pattern = m_places.TasksAt(before.pass, 1)[*slot];
-        return FindInputsOf({.content = pattern, .pattern = pattern, .place = before});
+        std::vector<uint64_t> ids =
+            FindInputsOf({.content = pattern, .pattern = pattern, .place = before});
+        for (const uint32_t parent : m_host.ParentsOf(task.pattern))
+        {
+            // It may also wait for its turn behind the gathers before.
+            if (m_places.IsOfLayerBefore(task.pattern, parent))
+            {
+                AddDependency(task, parent, ids);
+            }
+        }
+        return ids;
+    }
+    if (const auto behind = m_earlyGathers.BehindOf(task.pattern); behind && !task.place)
+    {
+        return FindInputsBehind(*behind);
     }
     if (!task.place && m_gathers.Contains(task.content))
     {
@@ -327,6 +341,25 @@ LayerCopier::FindDependencies(const NewTask& task) const
     for (const uint32_t parent : m_host.ParentsOf(task.pattern))
     {
         AddDependency(task, parent, ids);
+    }
+    return ids;
+}
+
+/// What a gather waits for that is asked for together with a task of the last layer, and whose turn
+/// is behind that layer's gathers.
+std::vector<uint64_t>
+LayerCopier::FindInputsBehind(const EarlyGathers::Behind& behind) const
+{
+    const uint32_t last = m_change.layers - 1;
+    const uint32_t position = PatternAt(last, ContentOf(behind.pass, last));
+    const uint32_t pattern = m_places.TasksAt(behind.pass, position)[behind.askedWith];
+    std::vector<uint64_t> ids =
+        FindInputsOf({.content = pattern,
+                      .pattern = pattern,
+                      .place = LayerPlace{behind.pass, last, behind.askedWith}});
+    for (const uint32_t slot : behind.gathersBefore)
+    {
+        ids.push_back(IdAt({behind.pass, last, slot}));
     }
     return ids;
 }

@@ -77,6 +77,7 @@ class LayerCopier
     std::string NameOf(const NewTask& task) const;
     std::vector<uint64_t> FindDependencies(const NewTask& task) const;
     std::vector<uint64_t> FindInputsOf(const NewTask& task) const;
+    std::vector<uint64_t> FindInputsBehind(const EarlyGathers::Behind& behind) const;
     std::vector<uint64_t> FindInputsOfGather(const NewTask& task) const;
     void AddDependency(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const;
     void CheckReach(const NewTask& task, uint32_t parent) const;

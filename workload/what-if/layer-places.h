@@ -55,6 +55,14 @@ class LayerPlaces
         return m_tasks[pass][position];
     }
 
+    /// Whether `other` is in the layer before, in the same pass.
+    bool IsOfLayerBefore(uint32_t node, uint32_t other) const
+    {
+        const std::optional<LayerPlace>& own = m_places[node];
+        const std::optional<LayerPlace>& before = m_places[other];
+        return own && before && before->pass == own->pass && before->position + 1 == own->position;
+    }
+
   private:
     std::vector<std::vector<TaskList>> m_tasks; // by pass and position
     std::vector<std::optional<LayerPlace>> m_places;

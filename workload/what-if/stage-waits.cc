@@ -87,6 +87,14 @@ StageWaits::AddInPass(const NewTask& task, Ids& ids) const
     {
         FailAt(*task.source, task.node);
     }
+    // Where messages are put in, parameters for the first layer are asked for as soon as the pass
+    // before is done, as they are in no message.
+    if (slot.IsInLayer() && slot.position == 0 && m_stage.EntryOf(*task.pass).stage == nullptr &&
+        part.stage->IsParameterGather(found->second))
+    {
+        AddPassBefore(*task.pass, ids);
+        return;
+    }
     AddParents({part, found->second, *task.pass}, ids);
     // The very first pass of a recording shows no dependency on a pass before. Where it is the
     // pattern of a later pass, that dependency is added; before the first new pass, AddPassBefore
@@ -170,12 +178,6 @@ StageWaits::AddOfSamePass(const Pattern& pattern, uint32_t parent, Ids& ids) con
     {
         ids.push_back(IdAt(pattern, pattern.pass, from));
     }
-    // Parameters are not in the message, so they are asked for as soon as the pass before is done.
-    else if (stage.PlaceOf(pattern.node)->slot.position == 0 &&
-             stage.IsParameterGather(pattern.node))
-    {
-        AddPassBefore(pattern.pass, ids);
-    }
     else
     {
         AddInputs(pattern.pass, ids);
@@ -216,18 +218,19 @@ StageWaits::AddOfOtherPass(const Pattern& pattern, uint32_t parent, Ids& ids) co
     }
 }
 
-/// In place of the pass before. Of a later layer that reaches over the first one, and of the first
-/// layer where the pass now begins with a message that was put in, what the first layer waits for.
+/// In place of the pass before. Of what reaches over the first layer, as a later one or what is
+/// behind the layers, and of the first layer where the pass now begins with a message that was put
+/// in, what the first layer waits for.
 void
 StageWaits::AddWhatIsBefore(const Pattern& pattern, Ids& ids) const
 {
     const RecordedStage& stage = *pattern.part.stage;
     const PassSlot& slot = stage.PlaceOf(pattern.node)->slot;
     const StagePart& entry = m_stage.EntryOf(pattern.pass);
-    const bool isOfInputs = slot.position > 0
-                                ? entry != pattern.part
-                                : entry.stage == nullptr && !stage.IsParameterGather(pattern.node);
-    if (slot.IsInLayer() && isOfInputs)
+    const bool isBehind = slot.part == Part::After;
+    const bool isOfInputs =
+        slot.position > 0 || isBehind ? entry != pattern.part : entry.stage == nullptr;
+    if ((slot.IsInLayer() || isBehind) && isOfInputs)
     {
         AddInputs(pattern.pass, ids);
     }
@@ -287,8 +290,12 @@ StageWaits::AddOutputs(size_t pass, Ids& ids) const
     const auto& tasks = layers.stage->TasksOf(recorded);
     const uint32_t last =
         static_cast<uint32_t>(layers.stage->Rank().passes[recorded].layers.size()) - 1;
+    // Parameters of what is behind the layers come while the last one is computed.
     const auto isExit = [&](const auto& entry)
-    { return entry.first.part == Part::After && !layers.stage->IsGradientSum(entry.second); };
+    {
+        return entry.first.part == Part::After && !layers.stage->IsGradientSum(entry.second) &&
+               !layers.stage->IsParameterGather(entry.second);
+    };
     const bool hasExit = std::ranges::any_of(tasks, isExit);
     for (const auto& [slot, node] : tasks)
     {
@@ -296,7 +303,9 @@ StageWaits::AddOutputs(size_t pass, Ids& ids) const
         // the last layer waits for in the one before, taken one position later.
         const bool isBehind = hasExit ? isExit(std::pair(slot, node))
                                       : slot.part == Part::Layer && slot.position == last;
-        for (const uint32_t parent : isBehind ? layers.stage->ParentsOf(node) : TaskList())
+        // Gathers of parameters wait for those before them, and use nothing of the layer.
+        const bool isUser = isBehind && !layers.stage->IsParameterGather(node);
+        for (const uint32_t parent : isUser ? layers.stage->ParentsOf(node) : TaskList())
         {
             const std::optional<RecordedStage::Place>& from = layers.stage->PlaceOf(parent);
             if (!from || from->pass != recorded || !from->slot.IsInLayer() ||

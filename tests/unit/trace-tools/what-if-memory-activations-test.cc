@@ -133,6 +133,25 @@ TEST_CASE("Memory: layers that are computed again begin with one row for each to
     }
 }
 
+TEST_CASE("Memory: what a tensor group gathers for experts is kept", "[unit][trace-tools]")
+{
+    constexpr uint64_t experts = 8;
+    constexpr uint64_t perToken = 2;
+    const ModelValues values{{"experts", std::to_string(experts)},
+                             {"top-k", std::to_string(perToken)},
+                             {"tp", "2"},
+                             {"sp", "on"},
+                             {"ep", "2"},
+                             {"vocabulary", "0"}};
+    // Each of two tensor ranks has half of the attention, half of the tokens behind it and before
+    // the router, and half of the width of the experts. Their results are scattered.
+    constexpr uint64_t attention = KEPT_TOKENS * 5 * KEPT_HIDDEN / 2;
+    constexpr uint64_t router = KEPT_TOKENS / 2 * experts;
+    constexpr uint64_t products = perToken * KEPT_TOKENS * (4 * KEPT_HIDDEN + KEPT_HIDDEN) / 2;
+    constexpr uint64_t gathered = perToken * KEPT_TOKENS * KEPT_HIDDEN;
+    CHECK(ActivationsOf(values) == KEPT_LAYERS * (attention + router + products + gathered));
+}
+
 TEST_CASE("Memory: layers that are computed again begin with a rank's part of the tokens",
           "[unit][trace-tools]")
 {

@@ -194,6 +194,21 @@ TEST_CASE("What-if: two layers in a pass tell when those of more gather their pa
     });
 }
 
+TEST_CASE("What-if: parameters of the head come while the last of the new layers is computed",
+          "[unit][trace-tools][what-if]")
+{
+    const ModelValues sharded{{"zero", "3"}, {"vocabulary", "128"}, {"tied-embeddings", "off"}};
+    const ModelValues streamed{{"weights", "streamed"}, {"vocabulary", "128"}};
+    CheckForward({
+        {sharded, {{"layers", "2"}}, {{"layers", "5"}}},
+        {sharded, {{"layers", "5"}}, {{"layers", "2"}}},
+        {sharded, {{"layers", "3"}}, {{"layers", "1"}}},
+        {streamed, {{"layers", "2"}}, {{"layers", "4"}}},
+        {With({{"layers", "4"}}, sharded), StagesBy("1f1b", 1), StagesBy("1f1b", 4)},
+        {With({{"layers", "4"}}, sharded), StagesBy("1f1b", 2), StagesBy("interleaved", 2)},
+    });
+}
+
 TEST_CASE("What-if: several micro-batches of a single one", "[unit][trace-tools]")
 {
     CheckPairs({

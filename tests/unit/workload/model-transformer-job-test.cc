@@ -288,6 +288,60 @@ TEST_CASE("Transformer: with ZeRO 3 one stage gathers a tied embedding once for 
     const uint64_t positions = SEQUENCE * HIDDEN * 2 / 4;
     CHECK(gathered("on", "embedding") ==
           CallSum{microBatches, microBatches * (matrix + positions)});
-    CHECK(gathered("on", "head") == CallSum{2 * microBatches, 2 * microBatches * norm});
-    CHECK(gathered("off", "head") == CallSum{2 * microBatches, 2 * microBatches * (norm + matrix)});
+    // The head is kept until the backward pass of its micro-batch.
+    CHECK(gathered("on", "head") == CallSum{microBatches, microBatches * norm});
+    CHECK(gathered("off", "head") == CallSum{microBatches, microBatches * (norm + matrix)});
+}
+
+TEST_CASE("Transformer: parameters come in the order of their use, each while what is used before "
+          "is computed",
+          "[unit][workload]")
+{
+    using Names = std::set<std::string>;
+    const auto make = [](const std::string& key, const std::string& value)
+    {
+        const Workload job = MakeSmall({{key, value}, {"layers", "3"}, {"batch", "4"}}, 4);
+        return job.graphs.front();
+    };
+    const auto named = [](const std::string& name) { return "micro-batch 0 " + name; };
+    for (const auto& [key, value] :
+         {std::pair<std::string, std::string>{"zero", "3"}, {"weights", "streamed"}})
+    {
+        CAPTURE(key);
+        const ExecutionGraph graph = make(key, value);
+        const auto waits = [&](const std::string& name) { return WaitsOf(graph, named(name)); };
+        CHECK(waits("layer 0 parameters") == Names{named("embedding")});
+        CHECK(waits("layer 1 parameters") ==
+              Names{named("embedding"), named("layer 0 parameters")});
+        CHECK(waits("layer 2 parameters") ==
+              Names{named("layer 0 mlp"), named("layer 1 parameters")});
+        CHECK(waits("head parameters") == Names{named("layer 1 mlp"), named("layer 2 parameters")});
+        CHECK(waits("layer 1 backward parameters") ==
+              Names{named("head input gradient"), named("layer 2 backward parameters")});
+        CHECK(
+            waits("layer 0 backward parameters") ==
+            Names{named("layer 2 attention input gradient"), named("layer 1 backward parameters")});
+    }
+    // With ZeRO 3 the head is kept. Streamed parameters are loaded for each pass.
+    const std::string last = named("layer 2 backward parameters");
+    CHECK(WaitsOf(make("zero", "3"), last) == Names{named("head")});
+    CHECK(WaitsOf(make("weights", "streamed"), last) ==
+          Names{named("head"), named("head backward parameters")});
+}
+
+TEST_CASE("Transformer: a single stage with the interleaved schedule sends itself nothing",
+          "[unit][workload]")
+{
+    const Workload alone = MakeSmall({{"schedule", "interleaved"}}, 1);
+    const Workload plain = MakeSmall({{"schedule", "1f1b"}}, 1);
+    CHECK(SumMessages(alone.graphs[0], NodeType::Send).count == 0);
+    CHECK(SumMessages(alone.graphs[0], NodeType::Receive).count == 0);
+    REQUIRE(alone.graphs[0].NodeCount() == plain.graphs[0].NodeCount());
+    for (uint32_t node = 0; node < plain.graphs[0].NodeCount(); ++node)
+    {
+        CHECK(alone.graphs[0].Name(node) == plain.graphs[0].Name(node));
+    }
+    // Chunks count for nothing then, however many there are.
+    CHECK(MakeSmall({{"schedule", "interleaved"}, {"chunks", "9"}}, 1).graphs[0].NodeCount() ==
+          plain.graphs[0].NodeCount());
 }

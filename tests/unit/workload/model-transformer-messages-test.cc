@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <set>
+#include <string>
 #include <tuple>
 
 using namespace nadi;
@@ -48,6 +50,26 @@ TEST_CASE("Transformer: sequence parallelism moves the same bytes, and gathers i
     CHECK(SumCalls(graph, GATHER, "tp") == CallSum{6 * layers, 6 * layers * ACTIVATION / 4});
     CHECK(SumCalls(graph, GATHER, "tp", "input gather").count == 2 * layers);
     CHECK(SumCalls(graph, REDUCE, "tp").count == 0);
+}
+
+TEST_CASE("Transformer: inputs are gathered again beside the gradient of inputs, and not beside "
+          "what it waits for",
+          "[unit][workload]")
+{
+    using Names = std::set<std::string>;
+    const Workload job = MakeSmall({{"tp", "4"}, {"sp", "on"}, {"batch", "1"}}, 4);
+    const std::string layer = "micro-batch 0 layer 2 ";
+    for (const std::string block : {"attention", "mlp"})
+    {
+        const std::string name = layer + block;
+        const Names outputs{name + " output gradient gather"};
+        CHECK(WaitsOf(job.graphs[0], name + " input gradient") == outputs);
+        CHECK(WaitsOf(job.graphs[0], name + " input gather") == outputs);
+        CHECK(WaitsOf(job.graphs[0], name + " weight gradient") ==
+              Names{name + " output gradient gather",
+                    name + " input gradient",
+                    name + " input gather"});
+    }
 }
 
 TEST_CASE("Transformer: data parallelism sums each gradient of the rank once a step",
@@ -169,6 +191,10 @@ TEST_CASE("Transformer: an MoE layer exchanges top-k b s h twice in each directi
     const uint64_t sparse = BATCH / 4 * (LAYERS - 2);
     CHECK(SumCalls(half.graphs[0], EXCHANGE, "ep") ==
           CallSum{4 * sparse, 4 * sparse * 2 * ACTIVATION / 2});
+    // Forward the tokens that came are gathered, backward the gradient of what was sent. The tokens
+    // are kept.
+    CHECK(SumCalls(half.graphs[0], GATHER, "tp", "experts") ==
+          CallSum{2 * sparse, 2 * sparse * 2 * ACTIVATION / 2});
     CHECK(job.communicators.size() == 1); // the expert group is all ranks; experts have no copies
     CHECK(SumCalls(job.graphs[0], REDUCE, "expert-dp").count == 0);
 }

@@ -44,6 +44,7 @@ struct WrittenSoFar
     uint64_t last = 0;      ///< what the last kernel wrote
     uint64_t toScatter = 0; ///< what the last kernel but attention wrote
     uint64_t round = 0;     ///< the result of an attention, which further rounds add to
+    uint64_t gathered = 0;  ///< what the tensor group gathered behind the last kernel
     bool hasRing = false;
 };
 
@@ -163,6 +164,24 @@ class ActivationReader
         }
     }
 
+    void Gather(const ExecutionNode& call, WrittenSoFar& written) const
+    {
+        if (call.collective == CollectiveType::AllGather && m_roles.Has(call, GroupRole::Tensor))
+        {
+            written.gathered = call.size * m_roles.CountRanks(call);
+        }
+    }
+
+    /// With sequence parallelism blocks gather their inputs again backward, and so do not keep
+    /// them. Experts do not gather them again.
+    void KeepGathered(uint32_t task, WrittenSoFar& written) const
+    {
+        const std::vector<KernelLaunch>& kernels = m_graph.KernelsOf(m_graph.Node(task));
+        const bool isOfExperts = !kernels.empty() && kernels.front().op == KernelOp::GroupedGemm;
+        written.bytes += isOfExperts ? written.gathered : 0;
+        written.gathered = 0;
+    }
+
     uint64_t WrittenBy(const TaskList& tasks, WrittenSoFar written)
     {
         for (const uint32_t task : tasks)
@@ -170,11 +189,13 @@ class ActivationReader
             const ExecutionNode& node = m_graph.Node(task);
             if (RunsOnAccelerator(node))
             {
+                KeepGathered(task, written);
                 AddKernels(task, written);
             }
             else if (node.type == NodeType::Collective)
             {
                 Scatter(node, written);
+                Gather(node, written);
             }
         }
         return written.bytes;

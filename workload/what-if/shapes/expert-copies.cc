@@ -209,7 +209,8 @@ class ExpertSumsEditor
                 drafts.At(draft).copy.node.size = sizes.dense;
             }
         }
-        for (uint32_t child = 0; child < count; ++child)
+        // New calls too, as gathers may wait for those before them.
+        for (uint32_t child = 0; child < drafts.Count(); ++child)
         {
             // A copy of the list, which Await changes.
             for (const uint32_t parent : std::vector(drafts.At(child).parents))

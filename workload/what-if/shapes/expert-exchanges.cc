@@ -162,16 +162,9 @@ ExpertExchanges::AwaitBesides(uint32_t first, const std::vector<uint32_t>& await
         const bool isAlike = other != first && IsSamePass(first, other) &&
                              IsSameBlock(first, other) &&
                              IsForwardWork(m_drafts.At(first)) == IsForwardWork(m_drafts.At(other));
-        if (isAlike && m_drafts.At(other).meaning.work->work == WorkKind::WeightGradient)
+        for (const uint32_t parent : isAlike ? awaited : std::vector<uint32_t>())
         {
-            m_drafts.At(other).parents.push_back(call);
-        }
-        else if (isAlike)
-        {
-            for (const uint32_t parent : awaited)
-            {
-                Replace(other, parent, call);
-            }
+            Replace(other, parent, call);
         }
     }
 }

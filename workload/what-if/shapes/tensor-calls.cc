@@ -254,20 +254,6 @@ TensorCalls::Accumulated(uint32_t node) const
     return edges;
 }
 
-/// What a backward work waits for; experts, before the all-to-all that brings them the gradient of
-/// their outputs. A router waits for an all-to-all, too, which is behind its experts.
-BlockEdges::Edges
-TensorCalls::InputsOf(uint32_t node) const
-{
-    const BlockEdges::Edges& edges = m_edges.Of(node);
-    if (IsRouted(node) && edges.size() == 1 &&
-        m_meaning.tasks[edges.front().node].amount.kind == AmountKind::RoutedShare)
-    {
-        return m_edges.Of(edges.front().node);
-    }
-    return edges;
-}
-
 /// Before the first backward work of a block.
 void
 TensorCalls::WriteGathers(uint32_t node)
@@ -282,10 +268,7 @@ TensorCalls::WriteGathers(uint32_t node)
     std::erase_if(outputs,
                   [added = Accumulated(node)](const BlockEdges::Edge& edge)
                   { return std::ranges::find(added, edge) != added.end(); });
-    // The gradient of a lookup takes in that of its outputs alone.
-    const BlockEdges::Edges inputs = work.kind == BlockKind::Embedding ? outputs : InputsOf(node);
     m_outputs = {outputs, Resolve(outputs)};
-    m_inputs = {inputs, Resolve(inputs)};
     if (IsReduced(work.kind))
     {
         m_outputs.drafts = {AddCall(block + " output gradient gather",
@@ -294,10 +277,12 @@ TensorCalls::WriteGathers(uint32_t node)
                                     m_outputs.drafts,
                                     node)};
     }
-    if (IsGathered(work.kind))
+    m_inputs = m_outputs;
+    // Inputs of experts are kept. Others are gathered while the gradient of inputs is computed.
+    if (IsGathered(work.kind) && !IsRouted(node))
     {
         m_inputs.drafts = {AddCall(
-            block + " input gather", CollectiveType::AllGather, amount, m_inputs.drafts, node)};
+            block + " input gather", CollectiveType::AllGather, amount, m_outputs.drafts, node)};
     }
 }
 

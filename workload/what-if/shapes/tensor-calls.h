@@ -29,8 +29,8 @@ struct TensorCallChange
 /// * Summed: what attention, MLPs, experts and the embedding give out is summed forward, the
 ///   gradients of what those and the head take in are summed backward.
 /// * Scattered: what they take in is gathered before, what they give out is summed and scattered.
-///   Backward the gradients of outputs are gathered, and the inputs once more, before the gradients
-///   of the block; those of the inputs are summed and scattered.
+///   Backward the gradients of outputs are gathered before the gradients of the block, and then the
+///   inputs once more, but for those of experts; the gradients of inputs are summed and scattered.
 /// * Alone: nothing. With calls the loss of a vocabulary that is cut sums three numbers of four
 ///   bytes for each token: their maximum, the sum of exponentials, and the target.
 ///
@@ -75,7 +75,6 @@ class TensorCalls
                      const std::vector<uint32_t>& parents,
                      uint32_t beside);
     std::vector<uint32_t> Resolve(const BlockEdges::Edges& edges) const;
-    BlockEdges::Edges InputsOf(uint32_t node) const;
     BlockEdges::Edges Accumulated(uint32_t node) const;
     const BlockWork* WorkOf(uint32_t node) const;
     bool IsRouted(uint32_t node) const;
