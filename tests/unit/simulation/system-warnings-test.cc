@@ -97,6 +97,43 @@ TEST_CASE("FindSystemWarnings: orders of phases are idle over one dimension, and
     }
 }
 
+TEST_CASE(
+    "FindSystemWarnings: orders of phases are idle where programs and switches have one chunk",
+    "[unit][simulation]")
+{
+    // Chunks of a ring beside it do not make the keys act either: over one dimension nothing can.
+    const std::string keys = "intra-dimension: lifo, inter-dimension: themis, hierarchy: "
+                             "per-dimension, collectives: {all-reduce: ";
+    const auto warnings = [&](const std::string& algorithm, const std::string& network)
+    {
+        Job job = OverOne(keys + algorithm + "}");
+        job.dimensions += network;
+        job.collective = "[{type: all-reduce, size: 4 MiB}, {type: all-gather, size: 4 MiB}]";
+        return SystemWarningsOf(job);
+    };
+    for (const std::string algorithm : {"in-network", "{flat: nvls}"})
+    {
+        CAPTURE(algorithm);
+        CHECK(warnings(algorithm, ", in-network: on") == warnings("ring", ", in-network: off"));
+    }
+    CHECK(warnings("ring", "").size() == 3);
+}
+
+TEST_CASE("FindSystemWarnings: chunks in flight of programs and of switches that have one chunk",
+          "[unit][simulation]")
+{
+    const Sentences idle{"no collective had more chunks than 1; chunks-in-flight 4 had no effect"};
+    Job job = OverOne("chunks-in-flight: 4, collectives: {all-reduce: synthesized}");
+    job.collective = "{type: all-reduce, size: 1 MiB}";
+    CHECK(SystemWarningsOf(job) == idle);
+    job.system = "chunks-in-flight: 4, collectives: {all-reduce: in-network}";
+    job.dimensions += ", in-network: on";
+    CHECK(SystemWarningsOf(job) == idle);
+    // With a number of chunks that the user gives, slices are in chunks, too.
+    job.system = "chunks: 4, " + job.system;
+    CHECK(SystemWarningsOf(job).empty());
+}
+
 TEST_CASE("FindSystemWarnings: chunks of what has none", "[unit][simulation]")
 {
     CHECK(SystemWarningsOf({.system = "chunks: 4", .collective = "{type: barrier}"}) ==
