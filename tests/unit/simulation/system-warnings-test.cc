@@ -240,6 +240,11 @@ TEST_CASE("FindSystemWarnings: nothing to reduce", "[unit][simulation]")
     job.collective = "{type: all-gather, size: 1 MiB}";
     CHECK(SystemWarningsOf(job) ==
           Sentences{"no rank reduced anything; reduction-bandwidth 100 GB/s had no effect"});
+    // Barriers run the plans of all-reduces, with nothing in them.
+    job.system += ", collectives: {barrier: double-binary-tree}";
+    job.collective = "[{type: barrier}, {type: all-gather, size: 1 MiB}]";
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"no rank reduced anything; reduction-bandwidth 100 GB/s had no effect"});
     // What switches reduce takes their own time.
     Job trees = OverOne("reduction-bandwidth: 100 GB/s, collectives: {all-reduce: in-network}");
     trees.dimensions += ", in-network: on";
