@@ -265,6 +265,29 @@ TEST_CASE("FindSystemWarnings: an algorithm for a type that never ran", "[unit][
               .empty());
 }
 
+TEST_CASE("FindSystemWarnings: what a run that is stuck did not come to may have acted",
+          "[unit][simulation]")
+{
+    const ScratchDirectory scratch("system-warnings");
+    const auto run = [&](const std::string& faults)
+    {
+        const RunInput input(
+            scratch.Write("c.yaml",
+                          "workload: {collective: {type: broadcast, size: 1 MiB}}\n"
+                          "system: {collectives: {broadcast: direct, all-to-all: ring}}\n"
+                          "network: {dimensions: " +
+                              ONE_DIMENSION + faults + "}\n"),
+            {});
+        const RunResults results = Simulate(input);
+        return std::pair(results.status, FindSystemWarnings(input, results));
+    };
+    using Told = std::pair<RunStatus, Sentences>;
+    CHECK(run("") == Told{RunStatus::Done,
+                          {"no all-to-all ran; system.collectives.all-to-all had no effect"}});
+    CHECK(run(", faults: [{link: [npu3, dim0.switch0], state: down, at: 5 us}]") ==
+          Told{RunStatus::Stuck, {}});
+}
+
 TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[unit][simulation]")
 {
     // Of six ranks in 2 x 3, {0, 1, 2} and {3, 4, 5} are no product, and in no dimension do all
