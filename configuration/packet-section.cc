@@ -195,7 +195,9 @@ DescribeSwitches(PacketOptions& packet)
                   "queue pair "
                   "(ecmp), a random one for each frame (spray), a new one after a pause of the "
                   "queue pair "
-                  "(flowlet), or the one with the shortest queue (adaptive)."),
+                  "(flowlet), or the one with the shortest queue (adaptive). The last three choose "
+                  "where a frame is forwarded; among its own links an NPU chooses one for each "
+                  "queue pair, as with ecmp."),
         MakeField("switching",
                   packet.switching,
                   MakeChoiceCodec<Switching>({{"store-and-forward", Switching::StoreAndForward},

@@ -4,14 +4,23 @@
 #include "network/routing.h"
 #include "network/topology.h"
 
+#include <cstdint>
+
 namespace nadi
 {
 
-/// Whether some message between NPUs and memories has a choice of links on its way, while no link
-/// has failed. If not, load balancing has nothing to choose, and no frame overtakes another.
+/// Where messages between NPUs and memories find several equally good links.
+enum class WayChoice : uint8_t
+{
+    None,
+    AtSources, ///< only among the links of the NPU that sends: a queue pair keeps one of them
+    OnTheWay,  ///< where frames of others are forwarded, so load balancing has a choice
+};
+
+/// The choice that some message has, while no link has failed.
 ///
-/// Large networks, where the answer would take long, are taken to have a choice. `routing` is that
-/// of `topology`.
-bool HasEqualWays(const Topology& topology, const Routing& routing);
+/// Large networks, where the answer would take long, are taken to have one on the way. `routing` is
+/// that of `topology`.
+WayChoice FindWayChoice(const Topology& topology, const Routing& routing);
 
 } // namespace nadi

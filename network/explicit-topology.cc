@@ -5,6 +5,8 @@
 #include "common/text.h"
 #include "network/topology-limits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -52,6 +54,7 @@ class Builder
         }
         // Only after all entries: the way back of an entry may be any later entry.
         CheckWaysBack();
+        NoteMirroredLinks();
         m_topology.Validate(m_description.where);
         return std::move(m_topology);
     }
@@ -144,6 +147,7 @@ class Builder
         const VertexId from = FindNode(link.from, link.where);
         const VertexId to = FindNode(link.to, link.where);
         CheckLink(link);
+        KeepMirrored(link, {from, to});
         for (uint32_t i = 0; i < link.count; ++i)
         {
             if (link.direction == LinkDirection::Both)
@@ -156,6 +160,48 @@ class Builder
                 AddForward(link, {from, to});
             }
         }
+    }
+
+    /// Remembers the entry, and whether an earlier one has the same ends the other way round.
+    void KeepMirrored(const LinkSpec& link, Ends ends)
+    {
+        if (link.direction != LinkDirection::Both)
+        {
+            return;
+        }
+        const auto opposite = m_firstBoth.find({ends.second, ends.first});
+        if (opposite == m_firstBoth.end())
+        {
+            m_firstBoth.try_emplace(ends, &link);
+            return;
+        }
+        if (m_mirroredCount++ == 0)
+        {
+            m_mirrored = {opposite->second, &link};
+        }
+    }
+
+    /// A list that has every link once from each end makes each of them twice.
+    void NoteMirroredLinks()
+    {
+        if (m_mirroredCount == 0)
+        {
+            return;
+        }
+        const auto& [first, second] = m_mirrored;
+        const std::string others =
+            m_mirroredCount == 1
+                ? ""
+                : fmt::format(" (so do {} in all)", CountText(m_mirroredCount, "entry"));
+        m_topology.AddNote(
+            fmt::format("{}: this entry makes a second link between {} and {}, beside that of {}, "
+                        "as an entry goes both ways{}; write direction: forward in both where "
+                        "each is one direction, or count for parallel links",
+                        second->where,
+                        first->from,
+                        first->to,
+                        first->where,
+                        others));
     }
 
     void CheckLink(const LinkSpec& link) const
@@ -214,6 +260,10 @@ class Builder
     Topology m_topology;
     std::map<std::string, VertexId> m_vertices;
     std::map<Ends, std::vector<const LinkSpec*>> m_waiting; // directions without a way back yet
+    std::map<Ends, const LinkSpec*> m_firstBoth; // the first entry with these ends for both ways
+    /// The first entry with the ends of an earlier one the other way round, after that.
+    std::pair<const LinkSpec*, const LinkSpec*> m_mirrored;
+    uint64_t m_mirroredCount = 0; // of all such entries
 };
 
 } // namespace

@@ -122,7 +122,10 @@ class NeighbourFlows
         const uint64_t hash = MakeFlowHash(source, destination, POINT_TO_POINT_STREAM);
         const auto path = m_routing.FindPath(source, destination, hash, 0);
         m_latency = std::max(m_latency, PathLatency(m_topology, path, m_switchLatency));
-        CompareWays(source, m_flows.back());
+        if (!m_unequalWays)
+        {
+            m_unequalWays = FindUnequalWays(m_topology, m_routing, source, destination);
+        }
     }
 
     /// Requires: there is a flow.
@@ -135,33 +138,10 @@ class NeighbourFlows
             rates.push_back(RateOf(flow));
         }
         const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
-        return {.least = *least,
-                .most = *most,
-                .latency = m_latency,
-                .slowWay = m_slowWay,
-                .fastWay = m_fastWay};
+        return {.least = *least, .most = *most, .latency = m_latency, .unequalWays = m_unequalWays};
     }
 
   private:
-    /// Keeps the first ways that are unequal.
-    void CompareWays(VertexId source, const Shares& flow)
-    {
-        std::vector<Bandwidth> ways;
-        for (const auto& [link, part] : flow)
-        {
-            if (m_topology.Link(link).from == source)
-            {
-                ways.push_back(m_topology.Link(link).bandwidth);
-            }
-        }
-        const auto [slow, fast] = std::minmax_element(ways.begin(), ways.end());
-        if (slow != ways.end() && *slow < *fast && m_slowWay == m_fastWay)
-        {
-            m_slowWay = *slow;
-            m_fastWay = *fast;
-        }
-    }
-
     Bandwidth RateOf(const Shares& flow) const
     {
         Bandwidth least = RateOn(flow.begin()->first);
@@ -194,8 +174,7 @@ class NeighbourFlows
     std::vector<Shares> m_flows;
     std::map<LinkId, double> m_loads; // in flows
     SimTime m_latency;
-    Bandwidth m_slowWay;
-    Bandwidth m_fastWay;
+    std::optional<UnequalWays> m_unequalWays; // the first that were found
 };
 
 /// How many ends the routes to all NPUs have. All NPUs that have links to one vertex only are

@@ -5,8 +5,10 @@
 #include "network/rank-placement.h"
 #include "network/routing.h"
 #include "network/topology.h"
+#include "network/unequal-ways.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -18,15 +20,8 @@ struct NeighbourRates
     Bandwidth least; ///< of the member that is worst off
     Bandwidth most;  ///< of the one that is best off
     SimTime latency; ///< of the longest way, switches included; see PathLatency
-    /// Of the first links of equally good ways, over which a flow is spread, where some member has
-    /// fast and slow ones; equal otherwise.
-    Bandwidth slowWay;
-    Bandwidth fastWay; ///< likewise
-
-    bool HasUnequalWays() const
-    {
-        return slowWay != fastWay;
-    }
+    /// Of the equally good ways over which the flow of some member is spread, if they are unequal.
+    std::optional<UnequalWays> unequalWays;
 
     bool AreEqual() const
     {

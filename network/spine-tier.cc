@@ -26,14 +26,21 @@ SpineTier::SpineTier(const Parameters& parameters)
 }
 
 std::vector<IdleParameter>
-SpineTier::IdleParameters() const
+SpineTier::IdleParameters(const std::string& whyUnreached) const
 {
-    if (!IsEmpty())
+    if (IsEmpty())
+    {
+        const std::string why = "spines: 0 leaves no uplinks";
+        return {{"uplinks-per-spine", why}, {"uplink", why}};
+    }
+    if (whyUnreached.empty())
     {
         return {};
     }
-    const std::string why = "spines: 0 leaves no uplinks";
-    return {{"uplinks-per-spine", why}, {"uplink", why}};
+    const std::string why = whyUnreached + ", or spines: 0";
+    return {{.name = "spines", .why = why, .isUnreached = true, .isAsked = true},
+            {.name = "uplinks-per-spine", .why = why, .isUnreached = true},
+            {.name = "uplink", .why = why, .isUnreached = true}};
 }
 
 uint64_t

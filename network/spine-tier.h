@@ -38,8 +38,9 @@ class SpineTier
         return m_rate.latency;
     }
 
-    /// Those of the uplinks, where there are no spines.
-    std::vector<IdleParameter> IdleParameters() const;
+    /// Those of the uplinks, where there are no spines. All, where there are some and no message
+    /// comes to them; `whyUnreached` says why, and is empty elsewhere.
+    std::vector<IdleParameter> IdleParameters(const std::string& whyUnreached) const;
 
     /// Of the links between the spines and `leaves` leaves, each direction counted.
     uint64_t LinkCount(uint32_t leaves) const;

@@ -78,7 +78,7 @@ FindIdleParameters(const ComponentChoice& choice)
     {
         const auto isGiven = [&](const ParameterSpec& spec)
         { return IsPartOf(spec, idle.name) && DiffersFromDefault(spec, parameters); };
-        if (std::any_of(entry.parameters.begin(), entry.parameters.end(), isGiven))
+        if (idle.isAsked || std::any_of(entry.parameters.begin(), entry.parameters.end(), isGiven))
         {
             found.push_back(idle);
         }

@@ -250,6 +250,12 @@ Topology::FindPlaced(VertexId made) const
 }
 
 void
+Topology::AddNote(std::string note)
+{
+    m_notes.push_back(std::move(note));
+}
+
+void
 Topology::PlaceRanks(RankPlacement placement)
 {
     NADI_CHECK(m_placement.IsLinear());

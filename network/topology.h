@@ -154,6 +154,15 @@ class Topology
     const std::vector<Dimension>& Dimensions() const;
     void SetDimensions(std::vector<Dimension> dimensions);
 
+    /// Sentences for the user about the description that this topology was made of: what is valid
+    /// there, and may be a slip.
+    const std::vector<std::string>& Notes() const
+    {
+        return m_notes;
+    }
+
+    void AddNote(std::string note);
+
     /// Gives the vertex of each NPU the number of the rank that it hosts. Names, switches and the
     /// ids of links stay. Requires: called once at most; `placement` is one of all NPUs.
     void PlaceRanks(RankPlacement placement);
@@ -178,6 +187,7 @@ class Topology
     std::vector<std::vector<LinkId>> m_linksFrom;
     std::vector<Dimension> m_dimensions;
     RankPlacement m_placement;
+    std::vector<std::string> m_notes;
 };
 
 } // namespace nadi

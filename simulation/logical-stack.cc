@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace nadi
 {
@@ -165,14 +166,14 @@ DescribeUndivided(uint32_t ranks, const NeighbourRates& rates)
 }
 
 std::string
-DescribeUnequalWays(const Config& config, const NeighbourRates& rates)
+DescribeUnequalWays(const Config& config, const UnequalWays& ways)
 {
     const char* const what = config.network.generator
                                  ? "the slower ones set the pace"
                                  : "put a switch between each NPU and its slower links, so that "
                                    "the faster way is shorter and is preferred";
-    const std::vector<std::string> texts = ToTextsInOneUnit({rates.slowWay, rates.fastWay});
-    return fmt::format("routing uses ways to the next rank over links of {} and of {} equally, as "
+    const std::vector<std::string> texts = ToTextsInOneUnit({ways.slow, ways.fast});
+    return fmt::format("routing uses ways to another rank over links of {} and of {} equally, as "
                        "both have as many links; {}",
                        texts[0],
                        texts[1],
@@ -200,13 +201,21 @@ IsUndivided(const Config& config, const std::vector<uint32_t>& sizes, const Neig
            std::ranges::all_of(sizes.begin() + 1, sizes.end(), [](uint32_t s) { return s == 1; });
 }
 
-/// What holds for all messages.
-std::vector<std::string>
-FindWayNotes(const Config& config, const std::vector<NeighbourRates>& rates)
+/// Of messages to the next rank of a dimension; else of others, where it is quickly told.
+std::optional<UnequalWays>
+FindUnequalWaysOfRanks(const Topology& topology,
+                       const Routing& routing,
+                       uint32_t ranks,
+                       const std::vector<NeighbourRates>& rates)
 {
-    const auto unequal = std::ranges::find_if(rates, &NeighbourRates::HasUnequalWays);
-    return unequal == rates.end() ? std::vector<std::string>{}
-                                  : std::vector{DescribeUnequalWays(config, *unequal)};
+    for (const NeighbourRates& dimension : rates)
+    {
+        if (dimension.unequalWays)
+        {
+            return dimension.unequalWays;
+        }
+    }
+    return FindUnequalWaysOverSwitches(topology, routing, ranks); // rank r is on NPU r
 }
 
 /// What holds for collectives.
@@ -297,9 +306,13 @@ MakeLogicalStack(const Config& config,
     }
     // Kept apart from the notes: the reading of a run (GatherFacts) must not advise a stack where
     // routes mix the ways, since a stack would not keep bytes on the fast ones.
-    stack.mixesWays = std::ranges::any_of(rates, &NeighbourRates::HasUnequalWays);
+    const std::optional<UnequalWays> ways = FindUnequalWaysOfRanks(topology, routing, ranks, rates);
+    stack.mixesWays = ways.has_value();
     stack.isUndivided = !stack.mixesWays && IsUndivided(config, sizes, rates.front());
-    stack.notes = FindWayNotes(config, rates);
+    if (ways) // a note for all messages
+    {
+        stack.notes.push_back(DescribeUnequalWays(config, *ways));
+    }
     stack.collectiveNotes = FindStackNotes(config, topology.Placement(), ranks, rates);
     return stack;
 }

@@ -101,16 +101,8 @@ class DragonflyGenerator : public TopologyGenerator
     std::vector<IdleParameter> IdleParameters() const override
     {
         std::vector<IdleParameter> idle = m_nodes.IdleParameters();
-        if (m_routersPerGroup == 1)
-        {
-            idle.push_back({"local", "a group with one router has no local links"});
-        }
-        if (m_groups == 1)
-        {
-            const std::string why = "one group has no global links";
-            idle.push_back({"global-links-per-router", why});
-            idle.push_back({"global", why});
-        }
+        AddIdleLocals(idle);
+        AddIdleGlobals(idle);
         return idle;
     }
 
@@ -137,6 +129,47 @@ class DragonflyGenerator : public TopologyGenerator
     }
 
   private:
+    void AddIdleLocals(std::vector<IdleParameter>& idle) const
+    {
+        if (m_routersPerGroup == 1)
+        {
+            idle.push_back({"local", "a group with one router has no local links"});
+        }
+        else if (FitOnOneRouter())
+        {
+            idle.push_back({.name = "local", .why = WhyUnreached(), .isUnreached = true});
+        }
+    }
+
+    void AddIdleGlobals(std::vector<IdleParameter>& idle) const
+    {
+        if (m_groups == 1)
+        {
+            const std::string why = "one group has no global links";
+            idle.push_back({"global-links-per-router", why});
+            idle.push_back({"global", why});
+        }
+        else if (m_nodes.NodeCount() <= uint64_t{NodesPerRouter()} * m_routersPerGroup)
+        {
+            for (const char* const name : {"global-links-per-router", "global"})
+            {
+                idle.push_back({.name = name, .why = WhyUnreached(), .isUnreached = true});
+            }
+        }
+    }
+
+    bool FitOnOneRouter() const
+    {
+        return m_nodes.NodeCount() <= NodesPerRouter();
+    }
+
+    /// Requires: the nodes fit into one group.
+    std::string WhyUnreached() const
+    {
+        return fmt::format("all NPUs are {}, and no message leaves it; write more nodes",
+                           FitOnOneRouter() ? "on one router" : "in one group");
+    }
+
     /// Throws ConfigError where nodes are not spread evenly over routers, or find no room.
     uint32_t CountNodes(const Parameters& parameters) const
     {

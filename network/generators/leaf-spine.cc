@@ -54,7 +54,11 @@ class LeafSpineGenerator : public TopologyGenerator
 
     std::vector<IdleParameter> IdleParameters() const override
     {
-        return m_spines.IdleParameters();
+        return m_spines.IdleParameters(
+            LeafCount() == 1 ? fmt::format("npus-per-leaf: {} puts all NPUs on one leaf, so no "
+                                           "message goes to a spine; write a smaller npus-per-leaf",
+                                           m_npusPerLeaf)
+                             : "");
     }
 
     void AddTo(Topology& topology) const override

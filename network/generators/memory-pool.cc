@@ -65,6 +65,21 @@ class MemoryPoolGenerator : public TopologyGenerator
         return {m_npusPerNode, m_nodes};
     }
 
+    std::vector<IdleParameter> IdleParameters() const override
+    {
+        if (m_nodes > 1)
+        {
+            return {};
+        }
+        const std::string why = "the messages of one node stay in it, and there is no memory at a "
+                                "switch of the pool; write more nodes, or network.memories";
+        return {{.name = "out-node-switches",
+                 .why = why,
+                 .isUnreached = true,
+                 .isAsked = m_outNodeSwitches > 1}, // there must be one
+                {.name = "uplink", .why = why, .isUnreached = true}};
+    }
+
     void AddTo(Topology& topology) const override
     {
         const VertexRange npus = AddNpus(topology, m_nodes * m_npusPerNode);

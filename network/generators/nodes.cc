@@ -64,7 +64,10 @@ class NodesGenerator : public TopologyGenerator
     std::vector<IdleParameter> IdleParameters() const override
     {
         std::vector<IdleParameter> idle = m_nodes.IdleParameters();
-        for (const IdleParameter& parameter : m_spines.IdleParameters())
+        const std::string why = m_leaves == 1 ? "leaves: 1 puts all nodes on one leaf, so no "
+                                                "message goes to a spine; write more leaves"
+                                              : "";
+        for (const IdleParameter& parameter : m_spines.IdleParameters(why))
         {
             idle.push_back(parameter);
         }

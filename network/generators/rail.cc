@@ -3,6 +3,8 @@
 #include "network/spine-tier.h"
 #include "network/topology-generator.h"
 
+#include <fmt/format.h>
+
 namespace nadi
 {
 
@@ -59,7 +61,7 @@ class RailGenerator : public TopologyGenerator
     std::vector<IdleParameter> IdleParameters() const override
     {
         std::vector<IdleParameter> idle = m_nodes.IdleParameters();
-        for (const IdleParameter& parameter : m_spines.IdleParameters())
+        for (const IdleParameter& parameter : m_spines.IdleParameters(WhyNoSpine()))
         {
             idle.push_back(parameter);
         }
@@ -77,6 +79,20 @@ class RailGenerator : public TopologyGenerator
     }
 
   private:
+    /// Why no message comes to a spine. Empty where some does.
+    std::string WhyNoSpine() const
+    {
+        if (RailCount() == 1)
+        {
+            const char* const key = m_nodes.NpusPerNode() == 1 ? "npus-per-node" : "nics-per-node";
+            return fmt::format("each node has one NIC, so there is one rail and no message goes to "
+                               "a spine; write more {}",
+                               key);
+        }
+        return m_nodes.NodeCount() == 1 ? "the messages of one node stay in it; write more nodes"
+                                        : "";
+    }
+
     uint32_t RailCount() const
     {
         return m_nodes.NicsPerNode();

@@ -107,6 +107,18 @@ class WaferTree : public TopologyGenerator
         return {m_npusPerSwitch, m_l1Switches};
     }
 
+    std::vector<IdleParameter> IdleParameters() const override
+    {
+        if (m_l1Switches > 1)
+        {
+            return {};
+        }
+        const std::string why = "l1-switches: 1 puts all NPUs on one switch, so no message goes "
+                                "further up; write more l1-switches";
+        return {{.name = "l2-switches", .why = why, .isUnreached = true},
+                {.name = "uplink", .why = why, .isUnreached = true}};
+    }
+
     void AddTo(Topology& topology) const override
     {
         const VertexRange npus = AddNpus(topology, m_l1Switches * m_npusPerSwitch);
@@ -224,6 +236,11 @@ class WaferGenerator : public TopologyGenerator
     std::vector<uint32_t> StackSizes() const override
     {
         return m_fabric->StackSizes();
+    }
+
+    std::vector<IdleParameter> IdleParameters() const override
+    {
+        return m_fabric->IdleParameters();
     }
 
     void AddTo(Topology& topology) const override

@@ -95,7 +95,7 @@ FabricRoutingAdapter::GetNPriorities() const
 bool
 FabricRoutingAdapter::OffersChoice() const
 {
-    return HasEqualWays(m_topology, *m_routing);
+    return FindWayChoice(m_topology, *m_routing) == WayChoice::OnTheWay;
 }
 
 LinkId

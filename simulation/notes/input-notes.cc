@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace nadi
 {
@@ -217,17 +218,40 @@ NoteUnusedNpus(uint32_t ranks, const Topology& topology, std::vector<std::string
     }
 }
 
+/// Whether messages may take other ways than the best between NPUs (IdleParameter::isUnreached).
+bool
+MayGoFurther(const NetworkConfig& network)
+{
+    return network.inNetwork || !network.memories.empty() ||
+           std::ranges::any_of(network.faults, &FaultSpec::isDown);
+}
+
 /// A key that was written for another form of the same network, or swept past what it is for.
 void
-NoteIdleParameters(const Config& config, std::vector<std::string>& notes)
+NoteIdleParameters(const NetworkConfig& network, std::vector<std::string>& notes)
 {
-    if (!config.network.generator)
+    if (!network.generator)
     {
         return;
     }
-    for (const IdleParameter& idle : FindIdleParameters(*config.network.generator))
+    // Parameters that are idle for one reason stand together.
+    std::vector<std::pair<std::string, std::vector<std::string>>> keysOfReasons;
+    for (const IdleParameter& idle : FindIdleParameters(*network.generator))
     {
-        notes.push_back(fmt::format("network.topology.{} has no effect: {}", idle.name, idle.why));
+        if (idle.isUnreached && MayGoFurther(network))
+        {
+            continue;
+        }
+        if (keysOfReasons.empty() || keysOfReasons.back().first != idle.why)
+        {
+            keysOfReasons.push_back({idle.why, {}});
+        }
+        keysOfReasons.back().second.push_back("network.topology." + idle.name);
+    }
+    for (const auto& [why, keys] : keysOfReasons)
+    {
+        notes.push_back(fmt::format(
+            "{} {} no effect: {}", fmt::join(keys, ", "), keys.size() == 1 ? "has" : "have", why));
     }
 }
 
@@ -383,10 +407,21 @@ NoteSinglePaths(const NetworkScene& scene, std::vector<std::string>& notes)
 {
     const bool isChosen = scene.packet.loadBalancing.name != ECMP;
     const bool isSomeDown = std::ranges::any_of(scene.faults, &LinkFault::isDown);
-    if (isChosen && !isSomeDown && !HasEqualWays(scene.topology, scene.routing))
+    if (!isChosen || isSomeDown)
+    {
+        return;
+    }
+    const WayChoice choice = FindWayChoice(scene.topology, scene.routing);
+    if (choice == WayChoice::None)
     {
         notes.push_back("there is one best way between any two nodes of this network: "
                         "load-balancing has no choice and no effect");
+    }
+    if (choice == WayChoice::AtSources)
+    {
+        notes.push_back("only NPUs that send have several equally good links in this network: a "
+                        "queue pair keeps the one that ecmp gives it, and load-balancing, which "
+                        "chooses where frames are forwarded, has no effect");
     }
 }
 
@@ -395,7 +430,7 @@ NoteSinglePaths(const NetworkScene& scene, std::vector<std::string>& notes)
 std::vector<std::string>
 FindInputNotes(const Config& config, const Topology& topology, const Workload& workload)
 {
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = topology.Notes();
     NoteLonelyCollectives(workload, notes);
     NoteUntimedCompute(config, workload, notes);
     NoteUncountedCompute(config, workload, notes);
@@ -403,7 +438,7 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     NoteReplay(workload, notes);
     NoteUnusedStreams(workload, notes);
     NoteUnusedNpus(workload.RankCount(), topology, notes);
-    NoteIdleParameters(config, notes);
+    NoteIdleParameters(config.network, notes);
     NoteAbsentSwitches(config, topology, notes);
     NoteIdleMemories(config, notes);
     return notes;

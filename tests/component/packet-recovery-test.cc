@@ -31,16 +31,43 @@ struct Recovered
     NetworkTotals totals;
 };
 
-/// 500 frames from NPU 0 to NPU 1, of which the first link loses some.
+/// 500 frames from NPU 0 to NPU 1, of which the links of NPU 0 lose some.
 Recovered
-RunLossy(size_t spines, const PacketOptions& options)
+RunLossy(Topology topology, const PacketOptions& options)
 {
-    PacketNet net(MakeSpines(std::vector<SimTime>(spines, LATENCY)), options);
-    net.Backend().AddFaults({LossOn(LinkId{0}, 0.02)});
+    std::vector<LinkFault> losses;
+    for (const LinkId link : topology.LinksFrom(VertexId{0}))
+    {
+        losses.push_back(LossOn(link, 0.02));
+    }
+    PacketNet net(std::move(topology), options);
+    net.Backend().AddFaults(losses);
     net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(500 * FRAME)));
     net.Run();
     REQUIRE(net.Delivered(0));
     return {*net.Delivered(0), net.Backend().ReadTotals()};
+}
+
+Recovered
+RunLossy(size_t spines, const PacketOptions& options)
+{
+    return RunLossy(MakeSpines(std::vector<SimTime>(spines, LATENCY)), options);
+}
+
+/// Two NPUs that are both on each of two switches.
+Topology
+MakeTwoPlanes()
+{
+    Topology topology;
+    const VertexId npu0 = topology.AddVertex(VertexKind::Npu, "npu0");
+    const VertexId npu1 = topology.AddVertex(VertexKind::Npu, "npu1");
+    for (const std::string name : {"plane0", "plane1"})
+    {
+        const VertexId plane = topology.AddVertex(VertexKind::Switch, name);
+        topology.AddLink(npu0, plane, BYTE_PER_NS, LATENCY);
+        topology.AddLink(npu1, plane, BYTE_PER_NS, LATENCY);
+    }
+    return topology;
 }
 
 PacketOptions
@@ -75,20 +102,31 @@ TEST_CASE("Selective recovery: with load balancing too, only what was lost is se
     }
 }
 
-TEST_CASE("Load balancing: where there is one way, frames are lost and sent again as without it",
+TEST_CASE("Load balancing: where frames are forwarded one way, they are lost and sent again as "
+          "without it",
           "[component][packet][recovery]")
 {
-    for (const LossRecovery recovery : {LossRecovery::GoBackN, LossRecovery::Selective})
+    // One spine; or two planes, between which only the NPU that sends has a choice.
+    const auto makeTopology = [](bool hasPlanes)
+    { return hasPlanes ? MakeTwoPlanes() : MakeSpines({LATENCY}); };
+    for (const bool hasPlanes : {false, true})
     {
-        const Recovered ecmp = RunLossy(1, MakeLossyOptions(recovery, "ecmp", "none"));
-        REQUIRE(ecmp.totals.drops > 0);
-        for (const std::string balancing : {"spray", "flowlet", "adaptive"})
+        for (const LossRecovery recovery : {LossRecovery::GoBackN, LossRecovery::Selective})
         {
-            CAPTURE(balancing);
-            const Recovered other = RunLossy(1, MakeLossyOptions(recovery, balancing, "none"));
-            CHECK(other.finish == ecmp.finish);
-            CHECK(other.totals.drops == ecmp.totals.drops);
-            CHECK(other.totals.retransmissions == ecmp.totals.retransmissions);
+            const auto run = [&](const std::string& balancing) {
+                return RunLossy(makeTopology(hasPlanes),
+                                MakeLossyOptions(recovery, balancing, "none"));
+            };
+            const Recovered ecmp = run("ecmp");
+            REQUIRE(ecmp.totals.drops > 0);
+            for (const std::string balancing : {"spray", "flowlet", "adaptive"})
+            {
+                CAPTURE(balancing, hasPlanes);
+                const Recovered other = run(balancing);
+                CHECK(other.finish == ecmp.finish);
+                CHECK(other.totals.drops == ecmp.totals.drops);
+                CHECK(other.totals.retransmissions == ecmp.totals.retransmissions);
+            }
         }
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/equal-ways.h"
 #include "network/shortest-path-routing.h"
+#include "network/topology-generator.h"
 
 #include <catch2/catch.hpp>
 
+#include <map>
 #include <string>
 
 using namespace nadi;
@@ -46,18 +48,71 @@ MakeLeaves(int spines, bool hasMemory)
     return topology;
 }
 
-bool
-HasChoice(const Topology& topology)
+WayChoice
+ChoiceOf(const Topology& topology)
 {
-    return HasEqualWays(topology, ShortestPathRouting(topology));
+    return FindWayChoice(topology, ShortestPathRouting(topology));
 }
 
 } // namespace
 
-TEST_CASE("HasEqualWays: finds a choice between NPUs, or of what a memory is asked for",
+TEST_CASE("FindWayChoice: finds a choice between NPUs, or of what a memory is asked for",
           "[unit][network]")
 {
-    CHECK_FALSE(HasChoice(MakeLeaves(1, false)));
-    CHECK(HasChoice(MakeLeaves(2, false)));
-    CHECK(HasChoice(MakeLeaves(1, true)));
+    CHECK(ChoiceOf(MakeLeaves(1, false)) == WayChoice::None);
+    CHECK(ChoiceOf(MakeLeaves(2, false)) == WayChoice::OnTheWay);
+    CHECK(ChoiceOf(MakeLeaves(1, true)) == WayChoice::OnTheWay);
+}
+
+TEST_CASE("FindWayChoice: links of the NPU that sends are no choice on the way", "[unit][network]")
+{
+    // Each NPU is on both switches, which go on by one link to each NPU.
+    Topology planes;
+    for (uint32_t npu = 0; npu < 3; ++npu)
+    {
+        planes.AddVertex(VertexKind::Npu, "npu" + std::to_string(npu));
+    }
+    for (uint32_t plane = 0; plane < 2; ++plane)
+    {
+        const VertexId at = planes.AddVertex(VertexKind::Switch, "plane" + std::to_string(plane));
+        for (VertexId npu{0}; npu.value < planes.NpuCount(); ++npu.value)
+        {
+            planes.AddLink(npu, at, WAY_RATE, SimTime());
+        }
+    }
+    CHECK(ChoiceOf(planes) == WayChoice::AtSources);
+    // A second link from a switch to an NPU is a choice for the frames that the switch forwards.
+    planes.AddLink(VertexId{0}, VertexId{3}, WAY_RATE, SimTime());
+    CHECK(ChoiceOf(planes) == WayChoice::OnTheWay);
+}
+
+TEST_CASE("FindWayChoice: a switch where no frame to a destination comes has no choice",
+          "[unit][network]")
+{
+    // Every way between NPUs of two nodes begins at an NPU's own NIC. The switch inside a node
+    // would have two ways out, by either NPU, but no frame that leaves the node comes there.
+    std::map<std::string, std::string> numbers{
+        {"nodes", "2"}, {"npus-per-node", "2"}, {"leaves", "1"}, {"spines", "0"}};
+    for (const std::string link : {"nic", "nvlink", "pcie", "uplink"})
+    {
+        numbers[link + ".bandwidth"] = "400 Gb/s";
+        numbers[link + ".latency"] = "500 ns";
+    }
+    CHECK(ChoiceOf(GenerateTopology({"nodes", numbers})) == WayChoice::None);
+}
+
+TEST_CASE("FindWayChoice: an NPU that forwards for others may choose", "[unit][network]")
+{
+    // Over a ring of four with a tail, frames from the tail have two ways from the NPU after it.
+    Topology ring;
+    for (uint32_t npu = 0; npu < 5; ++npu)
+    {
+        ring.AddVertex(VertexKind::Npu, "npu" + std::to_string(npu));
+    }
+    for (uint32_t npu = 0; npu < 4; ++npu)
+    {
+        ring.AddLink(VertexId{npu}, VertexId{(npu + 1) % 4}, WAY_RATE, SimTime());
+    }
+    ring.AddLink(VertexId{4}, VertexId{0}, WAY_RATE, SimTime());
+    CHECK(ChoiceOf(ring) == WayChoice::OnTheWay);
 }

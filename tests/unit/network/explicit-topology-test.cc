@@ -201,3 +201,37 @@ TEST_CASE("MakeExplicitTopology: unreachable nodes are named", "[unit][network]"
     CHECK(BuildError(description) == "t.yaml: nodes: no path leads from npu0 to npu3, leaf1; add "
                                      "links that join them to the rest");
 }
+
+TEST_CASE("MakeExplicitTopology: links that are listed from both ends are a note",
+          "[unit][network]")
+{
+    ExplicitTopology description = DescribeStar();
+    CHECK(MakeExplicitTopology(description).Notes().empty());
+    description.links.push_back(MakeSpec("npu0", "leaf0")); // a parallel link
+    CHECK(MakeExplicitTopology(description).Notes().empty());
+    description.links.push_back(MakeSpec("leaf0", "npu1"));
+    const auto note = [](const std::string& others)
+    {
+        return std::vector<std::string>{
+            "t.yaml: leaf0-npu1: this entry makes a second link between npu1 and leaf0, beside "
+            "that of t.yaml: npu1-leaf0, as an entry goes both ways" +
+            others +
+            "; write direction: forward in both where each is one direction, or count for "
+            "parallel links"};
+    };
+    CHECK(MakeExplicitTopology(description).Notes() == note(""));
+    description.links.push_back(MakeSpec("leaf0", "npu2"));
+    CHECK(MakeExplicitTopology(description).Notes() == note(" (so do 2 entries in all)"));
+}
+
+TEST_CASE("MakeExplicitTopology: two entries of one direction each are one link, without a note",
+          "[unit][network]")
+{
+    ExplicitTopology description = DescribeStar();
+    description.links.push_back(MakeSpec("leaf0", "npu0"));
+    description.links.front().direction = LinkDirection::Forward;
+    description.links.back().direction = LinkDirection::Forward;
+    const Topology topology = MakeExplicitTopology(description);
+    CHECK(topology.LinkCount() == 6);
+    CHECK(topology.Notes().empty());
+}

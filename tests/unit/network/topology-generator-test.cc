@@ -224,6 +224,69 @@ TEST_CASE("TopologyGenerator: an idle parameter that was given is found, and cha
     }
 }
 
+TEST_CASE("TopologyGenerator: parameters of links and switches that no message reaches are idle",
+          "[unit][network]")
+{
+    using Texts = std::map<std::string, std::string>;
+    using Names = std::vector<std::string>;
+
+    // Keys that keep messages below, keys above, those of them that are named, and one key that
+    // lets messages through.
+    struct Case
+    {
+        std::string generator;
+        Texts cause;
+        Texts given;
+        Names idle;
+        Texts remedy;
+    };
+
+    const Texts uplinks{{"uplinks-per-spine", "2"}, {"uplink.bandwidth", "100 Gb/s"}};
+    const Names spines{"spines", "uplinks-per-spine", "uplink"};
+    const Texts far{{"local.latency", "1 us"}, {"global.latency", "2 us"}};
+    const std::vector<Case> cases{
+        {"nodes", {{"leaves", "1"}}, uplinks, spines, {{"leaves", "2"}}},
+        {"leaf-spine", {{"npus-per-leaf", "8"}}, uplinks, spines, {{"npus-per-leaf", "2"}}},
+        {"rail", {{"nics-per-node", "1"}}, uplinks, spines, {{"nics-per-node", "2"}}},
+        {"rail", {{"nodes", "1"}}, uplinks, spines, {{"nodes", "2"}}},
+        {"wafer",
+         {{"l1-switches", "1"}},
+         {{"l2-switches", "3"}, {"uplink.latency", "2 us"}},
+         {"l2-switches", "uplink"},
+         {{"l1-switches", "2"}}},
+        {"memory-pool",
+         {{"nodes", "1"}},
+         {{"uplink.latency", "2 us"}},
+         {"out-node-switches", "uplink"},
+         {{"nodes", "2"}}},
+        {"dragonfly", {{"nodes", "2"}}, far, {"local", "global"}, {{"nodes", "5"}}},
+        {"dragonfly", {{"nodes", "4"}}, far, {"global"}, {{"nodes", "5"}}}};
+    for (const Case& test : cases)
+    {
+        CAPTURE(test.generator, test.cause);
+        const auto namesWith = [&](const Texts& last)
+        {
+            ComponentChoice choice = MakeChoice(test.generator);
+            for (const Texts& texts : {test.cause, test.given, last})
+            {
+                for (const auto& [name, text] : texts)
+                {
+                    choice.parameters[name] = text;
+                }
+            }
+            Names names;
+            for (const IdleParameter& idle : FindIdleParameters(choice))
+            {
+                CHECK(idle.isUnreached);
+                names.push_back(idle.name);
+            }
+            return names;
+        };
+        CHECK(namesWith({}) == test.idle);
+        CHECK(namesWith(test.remedy).empty());
+    }
+}
+
 TEST_CASE("TopologyGenerator: a parameter that is at work is not idle", "[unit][network]")
 {
     ComponentChoice nodes = MakeChoice("nodes");

@@ -291,10 +291,44 @@ TEST_CASE("Logical stack: equally short ways over fast and slow links are a note
     CHECK(read.input.MixesWays()); // so no stack would keep bytes on the fast ones
     CHECK(!read.input.IsUndivided());
     CHECK(read.NoteWith("as many links") ==
-          "routing uses ways to the next rank over links of 50 GB/s and of 450 GB/s equally, as "
+          "routing uses ways to another rank over links of 50 GB/s and of 450 GB/s equally, as "
           "both have as many links; put a switch between each NPU and its slower links, so that "
           "the faster way is shorter and is preferred");
     CHECK(ReadFile("").NoteWith("as many links").empty());
+}
+
+TEST_CASE("Logical stack: equally short ways between ranks that are no neighbours are a note, too",
+          "[unit][simulation]")
+{
+    const auto wire = [](uint32_t npu, const std::string& to, const std::string& rate)
+    {
+        return fmt::format(
+            "  - {{from: npu{}, to: {}, bandwidth: {}, latency: 1 us}}\n", npu, to, rate);
+    };
+    // NPUs of a node have every other number, so no next rank is in the same node.
+    const auto notesWith = [&](const std::string& slow)
+    {
+        std::string links;
+        for (uint32_t npu = 0; npu < 4; ++npu)
+        {
+            links += wire(npu, fmt::format("inner{}", npu % 2), "450 GB/s");
+            links += wire(npu, slow == "nic" ? fmt::format("nic{}", npu) : "leaf", "50 GB/s");
+            links += slow == "nic" ? fmt::format("  - {{from: nic{}, to: leaf, bandwidth: 50 GB/s, "
+                                                 "latency: 1 us}}\n",
+                                                 npu)
+                                   : "";
+        }
+        const std::string nics = slow == "nic" ? ", nic0, nic1, nic2, nic3" : "";
+        const ReadFile read(
+            "", "nodes: {npus: 4, switches: [inner0, inner1, leaf" + nics + "]}\nlinks:\n" + links);
+        CHECK(read.input.MixesWays() == (slow != "nic"));
+        return read.NoteWith("as many links");
+    };
+    CHECK(notesWith("leaf") ==
+          "routing uses ways to another rank over links of 50 GB/s and of 450 GB/s equally, as "
+          "both have as many links; put a switch between each NPU and its slower links, so that "
+          "the faster way is shorter and is preferred");
+    CHECK(notesWith("nic").empty()); // as the note advises
 }
 
 TEST_CASE("Logical stack: nodes in which every two NPUs share a link are fully connected",

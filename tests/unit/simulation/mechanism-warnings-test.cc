@@ -368,6 +368,25 @@ TEST_CASE("RunInput: notes load balancing where there is but one way", "[unit][s
                               "  faults: [{link: all, loss: 0.1}]")) == note);
 }
 
+TEST_CASE("RunInput: notes load balancing where only NPUs that send have several links",
+          "[unit][simulation]")
+{
+    const ScratchDirectory scratch("mechanism-planes");
+    scratch.Write("t.yaml",
+                  "nodes: {npus: 2, switches: [plane0, plane1]}\nlinks:\n"
+                  "  - {from: npu0, to: plane0, bandwidth: 1 GB/s, latency: 1 us}\n"
+                  "  - {from: npu0, to: plane1, bandwidth: 1 GB/s, latency: 1 us}\n"
+                  "  - {from: npu1, to: plane0, bandwidth: 1 GB/s, latency: 1 us}\n"
+                  "  - {from: npu1, to: plane1, bandwidth: 1 GB/s, latency: 1 us}\n");
+    const std::string yaml = "workload: {flows: [{src: 0, dst: 1, size: 1 B}]}\n"
+                             "network: {topology: {file: t.yaml}, packet: {load-balancing: "
+                             "spray}}\n";
+    CHECK(RunInput(scratch.Write("c.yaml", yaml), {}).Notes() ==
+          Sentences{"only NPUs that send have several equally good links in this network: a queue "
+                    "pair keeps the one that ecmp gives it, and load-balancing, which chooses "
+                    "where frames are forwarded, has no effect"});
+}
+
 TEST_CASE("RunInput: notes attributes of losses where nothing is lost", "[unit][simulation]")
 {
     const auto share = [](const std::string& why)
