@@ -69,6 +69,10 @@ RunRecorder::OnSlotsGranted(RankId rank, uint32_t node)
 void
 RunRecorder::OnCollectiveCompleted(const CollectiveRecord& record)
 {
+    if (record.ranks > 1)
+    {
+        m_ranAlgorithms.insert(MakeRanAlgorithm(record));
+    }
     if (m_keepsCollectives)
     {
         m_collectives.push_back(record);
@@ -122,6 +126,13 @@ RunRecorder::TakeCollectives()
               [&](const CollectiveRecord& a, const CollectiveRecord& b)
               { return order(a) < order(b); });
     return std::exchange(m_collectives, {});
+}
+
+std::vector<RanAlgorithm>
+RunRecorder::TakeRanAlgorithms()
+{
+    const std::set<RanAlgorithm> ran = std::exchange(m_ranAlgorithms, {});
+    return {ran.begin(), ran.end()};
 }
 
 /// Whatever still ties under this order makes equal rows.

@@ -3,6 +3,7 @@
 
 #include "network/event-loop.h"
 #include "simulation/node-times-recorder.h"
+#include "simulation/ran-algorithm.h"
 #include "simulation/run-digest.h"
 #include "simulation/run-progress.h"
 #include "simulation/run-results.h"
@@ -14,6 +15,7 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace nadi
@@ -40,7 +42,7 @@ class RunRecorder
         m_flows.emplace();
     }
 
-    /// Keeps no collectives from now on: there are more than memory for them.
+    /// Keeps no collectives from now on, there are more than memory for them; still what they ran.
     void DropCollectives()
     {
         m_keepsCollectives = false;
@@ -77,6 +79,9 @@ class RunRecorder
     /// By (start, communicator, call).
     std::vector<CollectiveRecord> TakeCollectives();
 
+    /// What collectives of several ranks ran, in the order of types and communicators.
+    std::vector<RanAlgorithm> TakeRanAlgorithms();
+
     /// By (sent, source, destination, stream, delivered); nothing unless they were kept.
     std::optional<std::deque<FlowRecord>> TakeFlows();
 
@@ -93,6 +98,7 @@ class RunRecorder
     RunProgress& m_progress;
     RunDigest m_digest;
     std::vector<CollectiveRecord> m_collectives;
+    std::set<RanAlgorithm> m_ranAlgorithms;
     bool m_keepsCollectives = true;
     std::optional<std::deque<FlowRecord>> m_flows;
     TimelineRecorder* m_timeline = nullptr; // with output.timeline

@@ -3,6 +3,7 @@
 
 #include "network/message.h"
 #include "network/network-backend.h"
+#include "simulation/ran-algorithm.h"
 #include "simulation/timeline/rank-timeline.h"
 #include "simulation/timeline/serving-timeline.h"
 #include "system/collective-engine.h"
@@ -84,7 +85,9 @@ struct RunResults
     SimTime finish;                ///< the largest of the ranks; when cut short: the clock
     std::vector<RankResult> ranks; ///< by rank
     std::vector<CollectiveResult> collectives; ///< by (start, communicator, call)
-    std::vector<LinkCounters> links;           ///< by LinkId
+    /// Of all collectives of several ranks, also of those that are not kept; each once.
+    std::vector<RanAlgorithm> ranAlgorithms;
+    std::vector<LinkCounters> links; ///< by LinkId
     /// What was delivered, by (sent, source, destination, stream, delivered); with `output.flows`.
     /// In pieces, so that no more memory is taken while it grows.
     std::optional<std::deque<FlowRecord>> flows;

@@ -193,6 +193,7 @@ Simulation::Run()
     results.ranks = ReadRanks();
     results.finish = FindFinish(results.ranks, results.status);
     results.collectives = TakeCollectives();
+    results.ranAlgorithms = m_recorder.TakeRanAlgorithms();
     results.flows = m_recorder.TakeFlows();
     if (m_series)
     {

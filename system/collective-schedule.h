@@ -93,6 +93,8 @@ struct ScheduleRequest
     uint32_t elementBytes = 1;
     uint32_t mostChunks = 16;               ///< of which PlanCollective may choose
     std::vector<DimensionModel> dimensions; ///< innermost first
+    /// Its program has so many, whatever the options say; none: they say it.
+    std::optional<uint32_t> chunks = std::nullopt;
 };
 
 /// How phases are ordered; keys of `system:` in the configuration.
@@ -108,13 +110,13 @@ struct SchedulingOptions
 
 /// Cuts, orders and simulates the policy in integer time; pure.
 ///
-/// Without `options.chunks` it tries 16, 8, 4, 2 and 1, up to `request.mostChunks`, and takes the
-/// most chunks with which the run ends at most a sixteenth later than with the best of them, with
-/// the `idle` times of the dimensions added to the latencies. So large collectives have 16 (they
-/// overlap the dimensions best), and no chunk is so small that its latency rules it: while n chunks
-/// are in flight, the wire of the busiest dimension idles when a chunk's latency is longer than the
-/// transfers of the n - 1 others. Numbers of chunks with which the run would pass the end of the
-/// simulated clock are left out.
+/// Without `request.chunks` and `options.chunks` it tries 16, 8, 4, 2 and 1, up to
+/// `request.mostChunks`, and takes the most chunks with which the run ends at most a sixteenth
+/// later than with the best of them, with the `idle` times of the dimensions added to the
+/// latencies. So large collectives have 16 (they overlap the dimensions best), and no chunk is so
+/// small that its latency rules it: while n chunks are in flight, the wire of the busiest dimension
+/// idles when a chunk's latency is longer than the transfers of the n - 1 others. Numbers of chunks
+/// with which the run would pass the end of the simulated clock are left out.
 ///
 /// Throws std::overflow_error where times pass the clock with the given number of chunks, or with
 /// each of those that are tried.

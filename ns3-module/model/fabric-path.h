@@ -49,9 +49,22 @@ class FabricPath
         return static_cast<FabricPriority>(Get(index) & (FABRIC_PRIORITIES - 1));
     }
 
+    /// Whether load balancing may lead frames on other ways than this one: a node that they cross
+    /// balances load and has several equally good ports.
+    bool HasChoice() const
+    {
+        return m_hasChoice;
+    }
+
+    void NoteChoice()
+    {
+        m_hasChoice = true;
+    }
+
     void Clear()
     {
         m_size = 0;
+        m_hasChoice = false;
         m_far = nullptr;
     }
 
@@ -89,6 +102,7 @@ class FabricPath
 
     std::array<uint32_t, NEAR> m_near{};
     uint32_t m_size = 0;
+    bool m_hasChoice = false;
     std::unique_ptr<std::vector<uint32_t>> m_far; ///< the others; null: none
 };
 

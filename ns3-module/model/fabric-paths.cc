@@ -85,6 +85,12 @@ FabricPaths::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKin
         const auto count = static_cast<uint32_t>(egresses.size());
         FabricPort& egress = *egresses[m_fabric.GetRouting().Pick(*at, key, count)];
         const bool isData = kind == FabricFrameKind::Data;
+        // The source itself sends by the port of the path, and answers are not balanced.
+        const bool isCrossed = at->GetIndex() != key.source;
+        if (isData && isCrossed && count > 1 && at->HasBalancer())
+        {
+            path.NoteChoice();
+        }
         // `hop` is still the hop before: on a ring with a dateline the priority depends on it.
         hop.priority =
             isData ? m_fabric.GetRouting().GetPriority(key, hop, egress) : FABRIC_CONTROL_PRIORITY;

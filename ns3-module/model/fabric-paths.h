@@ -36,7 +36,8 @@ class FabricPaths
         m_egresses.clear();
     }
 
-    /// Looks for both paths of a flow; they are empty where there is no way. Stops the program
+    /// Looks for both paths of a flow, and whether load balancing has a choice on the way of its
+    /// data (FabricPath::HasChoice). They are empty where there is no way. Stops the program
     /// where there is none though no link can go down, and where the routing leads round.
     void FindAnew(FabricFlow& flow) const;
 

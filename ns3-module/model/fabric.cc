@@ -192,13 +192,14 @@ Fabric::OpenFlow(FabricPairHandle pair)
     // Where frames of one flow can overtake each other, a frame that comes early is no sign of a
     // loss, and no NACK is sent for it (FabricReceiver::Answer). If it were discarded, it would be
     // missing until the retry timer ends, and where nothing can be lost there is no timer.
-    setup.reordering = m_reorders || m_protocol->GetLossRecovery() == FabricLossRecovery::Selective
-                           ? FabricReordering::Keep
-                           : FabricReordering::Discard;
+    setup.reordering =
+        Reorders(flow) || m_protocol->GetLossRecovery() == FabricLossRecovery::Selective
+            ? FabricReordering::Keep
+            : FabricReordering::Discard;
     setup.telemetry = &m_telemetry;
     setup.formsTrains = m_formsTrains;
     // Without acknowledgements on the wire nobody would notice a loss.
-    setup.isSilent = m_protocol->IsSilent(key.stream) && !CanLose() && !m_reorders;
+    setup.isSilent = m_protocol->IsSilent(key.stream) && !CanLose() && !Reorders(flow);
     setup.now = FabricNow();
     queuePair.Open(setup);
     queuePair.ContinueFrom(m_pairs.GetFrames(pair)); // 0 if it was never given back

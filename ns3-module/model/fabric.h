@@ -242,10 +242,17 @@ class Fabric : public Object
         return m_canLose;
     }
 
-    /// Whether load balancers act, so that frames of one flow can overtake each other.
+    /// Whether load balancers act, so that frames of some flow can overtake each other.
     bool Reorders() const
     {
         return m_reorders;
+    }
+
+    /// Whether those of this flow can. On a way without a choice frames keep their order, whatever
+    /// others do, and a gap is a loss.
+    bool Reorders(const FabricFlow& flow) const
+    {
+        return m_reorders && flow.forward.HasChoice();
     }
 
     /// Whether runs of equal frames may travel as trains: no link loses frames at random, and each

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -104,31 +103,13 @@ class AskedAlgorithms
     std::map<std::pair<CollectiveType, CommunicatorId>, AlgorithmNames> m_answers;
 };
 
-/// Why an algorithm ran instead of the one that was asked for.
-enum class ReplacementReason : uint8_t
-{
-    NoProduct,   ///< the ranks are no product of the stack's dimensions
-    UnevenSizes, ///< ranks brought different sizes
-    BusySwitches ///< no switch had a place for it
-};
-
-ReplacementReason
-FindReason(const CollectiveRecord& record)
-{
-    if (record.size != record.smallestSize || record.extremes)
-    {
-        return ReplacementReason::UnevenSizes;
-    }
-    return record.lackedPlaces ? ReplacementReason::BusySwitches : ReplacementReason::NoProduct;
-}
-
 /// One algorithm that ran instead of another, and why.
 struct Replacement
 {
     CollectiveType type;
     AlgorithmNames asked; ///< one of these
     std::string used;
-    ReplacementReason reason;
+    RanAlgorithm::Hindrance hindrance;
 
     auto operator<=>(const Replacement&) const = default;
 };
@@ -146,16 +127,18 @@ std::string
 DescribeReason(const Replacement& replacement)
 {
     const std::string asked = JoinWithOr(replacement.asked);
-    switch (replacement.reason)
+    switch (replacement.hindrance)
     {
-    case ReplacementReason::UnevenSizes:
+    case RanAlgorithm::Hindrance::UnevenSizes:
         return "its ranks bring different sizes";
-    case ReplacementReason::BusySwitches:
+    case RanAlgorithm::Hindrance::BusySwitches:
         return "the switches had no place for it, and network.in-network.when-busy is endpoint; "
                "write more network.in-network.groups, or when-busy: wait";
-    case ReplacementReason::NoProduct:
+    case RanAlgorithm::Hindrance::None:
         break;
     }
+    // The ranks of the group are no product of the stack's dimensions.
+    //
     // A synthesised program can be made for any group, so dimensions are not the reason. Where a
     // built-in algorithm ran instead, the prediction chose it.
     return asked == "synthesized"
@@ -213,26 +196,23 @@ FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
 {
     AskedAlgorithms asked(input);
     Replacements replacements;
-    for (const CollectiveResult& result : results.collectives)
+    for (const RanAlgorithm& ran : results.ranAlgorithms)
     {
-        const CollectiveRecord& record = result.record;
-        if (record.ranks < 2 || record.type == CollectiveType::Barrier)
+        if (ran.type == CollectiveType::Barrier)
         {
             continue;
         }
-        const AlgorithmNames& algorithms = asked.Find(record.type, record.communicator);
-        const bool hasRun =
-            std::find(algorithms.begin(), algorithms.end(), record.decision.algorithm) !=
-            algorithms.end();
+        const AlgorithmNames& algorithms = asked.Find(ran.type, ran.communicator);
+        const bool hasRun = std::ranges::count(algorithms, ran.algorithm) > 0;
         // Empty: nobody asked for an algorithm, or the choice was left to the size.
         if (algorithms.empty() || hasRun)
         {
             continue;
         }
-        const auto entry = replacements.try_emplace(
-            {record.type, algorithms, record.decision.algorithm, FindReason(record)},
-            ReplacementGroups{record.communicator, {}});
-        entry.first->second.communicators.insert(record.communicator);
+        const auto entry =
+            replacements.try_emplace({ran.type, algorithms, ran.algorithm, ran.hindrance},
+                                     ReplacementGroups{ran.communicator, {}});
+        entry.first->second.communicators.insert(ran.communicator);
     }
     std::vector<std::string> sentences;
     for (const auto& entry : replacements)

@@ -332,17 +332,36 @@ JudgeComputingSwitches(const RunInput& input,
               "switches, such as in-network or nvls; network.in-network had no effect");
 }
 
+/// Facts of the collectives that ended, whatever others do.
+std::vector<std::string>
+FindWhatRanInstead(const RunInput& input, const RunResults& results)
+{
+    std::vector<std::string> sentences = FindOutdatedPlans(input, results);
+    for (const auto find : {&FindReplacedAlgorithms, &FindUnmetWishes})
+    {
+        const std::vector<std::string> more = find(input, results);
+        sentences.insert(sentences.end(), more.begin(), more.end());
+    }
+    return sentences;
+}
+
 } // namespace
 
 std::vector<std::string>
 FindSystemWarnings(const RunInput& input, const RunResults& results)
 {
-    std::vector<std::string> warnings;
-    // Of a cluster that serves no collectives are kept to judge by.
-    if (results.status == RunStatus::Interrupted || results.serving)
+    if (results.status == RunStatus::Interrupted)
     {
-        return warnings;
+        return {};
     }
+    // A run that is stuck has collectives that began and never ended, so what is not there may have
+    // acted. Of a cluster that serves, no collectives are kept to judge by. Of both is known what
+    // ran instead of what was asked for.
+    if (results.status == RunStatus::Stuck || results.serving)
+    {
+        return FindWhatRanInstead(input, results);
+    }
+    std::vector<std::string> warnings;
     const auto addAll = [&warnings](const std::vector<std::string>& sentences)
     { warnings.insert(warnings.end(), sentences.begin(), sentences.end()); };
     const SystemScene scene{input.Config().system, results};
@@ -368,9 +387,7 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     JudgeAlgorithms(input, scene, warnings);
     JudgeSlices(scene, warnings);
     JudgeComputingSwitches(input, results, warnings);
-    addAll(FindOutdatedPlans(input, results));
-    addAll(FindReplacedAlgorithms(input, results));
-    addAll(FindUnmetWishes(input, results));
+    addAll(FindWhatRanInstead(input, results));
     addAll(FindIdleLibraryKeys(input, results));
     return warnings;
 }

@@ -50,15 +50,13 @@ std::vector<std::string>
 FindUnmetWishes(const RunInput& input, const RunResults& results)
 {
     std::map<UnmetWish, UnmetGroups> unmet;
-    for (const CollectiveResult& result : results.collectives)
+    for (const RanAlgorithm& ran : results.ranAlgorithms)
     {
-        const CollectiveRecord& record = result.record;
-        if (!record.decision.unmet.empty())
+        if (!ran.unmet.empty())
         {
-            const auto entry =
-                unmet.try_emplace({record.type, record.decision.algorithm, record.decision.unmet},
-                                  UnmetGroups{record.communicator, {}});
-            entry.first->second.communicators.insert(record.communicator);
+            const auto entry = unmet.try_emplace({ran.type, ran.algorithm, ran.unmet},
+                                                 UnmetGroups{ran.communicator, {}});
+            entry.first->second.communicators.insert(ran.communicator);
         }
     }
     std::vector<std::string> sentences;

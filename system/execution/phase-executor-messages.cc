@@ -200,6 +200,15 @@ PhaseExecutor::FindUse(const LaneRecord& record, const LibraryMessage& message, 
     return here + task.protocol->EndDelay(message, record.action);
 }
 
+/// The messages of a barrier are empty, and leave nothing to compute, though its plan adds them.
+void
+PhaseExecutor::NoteReduction(const LaneRecord& record, Bytes size)
+{
+    const PhaseTask& task = m_phases[record.phase].task;
+    m_hasReduced |=
+        record.action == PlanStep::Action::Reduce && size > Bytes() && !task.IsHelper(task.self);
+}
+
 /// Ended: the message may be used now; else a timer continues the lane.
 PhaseExecutor::Progress
 PhaseExecutor::UseWhenReady(uint32_t lane, const Arrival& arrival)
@@ -212,8 +221,7 @@ PhaseExecutor::UseWhenReady(uint32_t lane, const Arrival& arrival)
                                  .stream = phase.task.stream,
                                  .place = {.stage = phase.stage, .channel = record.channel}};
     const Protocol& protocol = *phase.task.protocol;
-    m_hasReduced |=
-        record.action == PlanStep::Action::Reduce && !phase.task.IsHelper(phase.task.self);
+    NoteReduction(record, arrival.size);
     // A message that waited for its step may have been usable long before. It is used when the step
     // comes.
     const SimTime used = std::max(FindUse(record, message, arrival.delivered), arrival.now);

@@ -257,7 +257,7 @@ PhaseExecutor::WorkLocally(uint32_t lane, const LocalWork& work)
     // elements.
     NADI_CHECK(task.uneven == nullptr);
     const Bytes size = Bytes(static_cast<int64_t>(work.into.Length())) * task.elementBytes;
-    m_hasReduced |= record.action == PlanStep::Action::Reduce && !task.IsHelper(task.self);
+    NoteReduction(record, size);
     if (work.lasts)
     {
         return WaitUntil(m_loop.Now() + *work.lasts, lane);

@@ -264,6 +264,7 @@ class PhaseExecutor : private EventHandler
     void CountSent(const Message& message);
     Progress Exchange(uint32_t lane, const PlanStep& step);
     Progress WorkLocally(uint32_t lane, const LocalWork& work);
+    void NoteReduction(const LaneRecord& record, Bytes size);
     Progress UseWhenReady(uint32_t lane, const Arrival& arrival);
     SimTime FindUse(const LaneRecord& record, const LibraryMessage& message, SimTime delivered);
     Progress WaitUntil(SimTime at, uint32_t lane);

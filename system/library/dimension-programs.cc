@@ -48,26 +48,28 @@ DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& reques
                             .elements = request.elements,
                             .elementBytes = m_options.elementBytes,
                             .mostChunks = MostAutomaticChunks(request),
-                            .dimensions = m_models.Make(request, SizeOf(request))};
-    program.schedule = PlanCollective(planned, SchedulingFor(request));
+                            .dimensions = m_models.Make(request, SizeOf(request)),
+                            .chunks = FindForcedChunks(request)};
+    program.schedule = PlanCollective(planned, m_options.scheduling);
     NADI_CHECK(program.schedule.admission.size() == request.layout.Dimensions().size());
     program.planned = std::move(planned);
 }
 
 /// A stored program is for the whole of a collective: one chunk. Slices that fill a dimension are
 /// one chunk too unless the user says otherwise: chunks in flight would each have their window.
-SchedulingOptions
-DimensionPrograms::SchedulingFor(const ProgramRequest& request)
+/// None: nothing forces a number.
+std::optional<uint32_t>
+DimensionPrograms::FindForcedChunks(const ProgramRequest& request)
 {
-    SchedulingOptions options = m_options.scheduling;
     // An algorithm with stored programs runs over all ranks at once, so the first dimension is the
     // only one.
     const bool isStored = FindAlgorithm(request, 0, request.type)->algorithm->Programs() != nullptr;
-    if (isStored || (!options.chunks && IsFilledBySlices(request)))
+    const bool isLeftToSize = !m_options.scheduling.chunks.has_value();
+    if (isStored || (isLeftToSize && IsFilledBySlices(request)))
     {
-        options.chunks = 1;
+        return 1;
     }
-    return options;
+    return std::nullopt;
 }
 
 /// Whether trees of switches run it alone, in more than one slice. A single slice gains from

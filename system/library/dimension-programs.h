@@ -6,7 +6,9 @@
 #include "system/library/dimension-model.h"
 #include "system/library/installed-library.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -40,7 +42,7 @@ class DimensionPrograms
 
   private:
     void Plan(CollectiveProgram& program, const ProgramRequest& request);
-    SchedulingOptions SchedulingFor(const ProgramRequest& request);
+    std::optional<uint32_t> FindForcedChunks(const ProgramRequest& request);
     bool IsFilledBySlices(const ProgramRequest& request);
     uint32_t MostAutomaticChunks(const ProgramRequest& request);
     const ChosenAlgorithm*

@@ -163,12 +163,13 @@ PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options)
     {
         effective.elements = 0;
     }
-    if (!options.chunks)
+    const std::optional<uint32_t> chunks = request.chunks ? request.chunks : options.chunks;
+    if (!chunks)
     {
         return PlanWith(ChooseChunks(WithIdleTimes(effective), options), effective, options);
     }
-    NADI_CHECK(*options.chunks > 0);
-    return PlanWith(*options.chunks, effective, options);
+    NADI_CHECK(*chunks > 0);
+    return PlanWith(*chunks, effective, options);
 }
 
 } // namespace nadi

@@ -107,6 +107,74 @@ TEST_CASE("Serving: keys that have nothing to act on are told", "[component][ser
     CHECK_FALSE(isTold("system.concurrent-collectives=0", "no collective waited for a slot"));
 }
 
+TEST_CASE("Serving: algorithms that were replaced are told once, with their groups",
+          "[component][serving]")
+{
+    // Groups of four are no product of 2 x 8.
+    const auto serve = [](const std::string& algorithms, const std::string& output)
+    {
+        return ServeYaml({R"(
+network:
+  backend: analytical
+  dimensions: [{shape: switch, size: 2, bandwidth: 50 GB/s, latency: 500 ns},
+               {shape: switch, size: 8, bandwidth: 50 GB/s, latency: 500 ns}]
+)" + SMALL_CLUSTER.substr(SMALL_CLUSTER.find("system:")) +
+                              R"(
+    requests: {rate: 100 /s, count: 4, input: 64, output: 2}
+    router: round-robin
+    instances: [{count: 2, tp: 4}]
+)",
+                          {"system.collectives.all-reduce=" + algorithms, output}});
+    };
+    const std::string kept = "output.collectives=on";
+    const std::string dropped = "output.collectives=auto";
+    const ServedRun run = serve("[direct, halving-doubling]", dropped);
+    CHECK(run.results.collectives.empty());
+    const auto isOfAllReduce = [](const std::string& warning)
+    { return warning.starts_with("all-reduce of communicator "); };
+    REQUIRE(std::ranges::count_if(run.results.warnings, isOfAllReduce) == 1);
+    const std::string warning = *std::ranges::find_if(run.results.warnings, isOfAllReduce);
+    CHECK_THAT(
+        warning,
+        Catch::Contains(" {0..3} and of 1 more ran ring, not direct or halving-doubling: its "
+                        "ranks are no product of the stack's dimensions"));
+    // Kept collectives change nothing about it, and one entry stands for all calls of a group.
+    const ServedRun whole = serve("[direct, halving-doubling]", kept);
+    CHECK(HasWarning(whole, warning));
+    CHECK(whole.results.ranAlgorithms == run.results.ranAlgorithms);
+    CHECK(whole.results.collectives.size() > 10);
+    CHECK(run.results.ranAlgorithms.size() == 2);
+    CHECK(!HasWarning(serve("{flat: direct}", dropped), "all-reduce of communicator "));
+}
+
+TEST_CASE("Serving: wishes that a library cannot meet are told", "[component][serving]")
+{
+    const auto serve = [](const std::string& algorithm)
+    {
+        return ServeYaml({R"(
+network:
+  backend: analytical
+  topology: {generator: rail, nodes: 1, npus-per-node: 8, spines: 1,
+             nvlink: {bandwidth: 450 GB/s, latency: 500 ns},
+             nic: {bandwidth: 50 GB/s, latency: 1 us}}
+system:
+  compute: {model: roofline, peak: 100 TFLOP/s, memory-bandwidth: 1 TB/s}
+  library: {name: nccl, algorithm: )" +
+                          algorithm + "}\n" +
+                          SMALL_CLUSTER.substr(SMALL_CLUSTER.find("workload:")) + R"(
+    requests: {rate: 100 /s, count: 3, input: 64, output: 2}
+    instances: [{tp: 4}]
+)"});
+    };
+    const ServedRun run = serve("nvls-tree");
+    const auto warning = std::ranges::find_if(run.results.warnings,
+                                              [](const std::string& text)
+                                              { return text.starts_with("all-reduce of comm"); });
+    REQUIRE(warning != run.results.warnings.end());
+    CHECK_THAT(*warning, Catch::Contains(" {0..3} ran ") && Catch::Contains(", not nvls-tree: "));
+    CHECK(!HasWarning(serve("ring"), "all-reduce of communicator "));
+}
+
 TEST_CASE("Serving: a file of requests whose common begins are not kept is told",
           "[component][serving]")
 {

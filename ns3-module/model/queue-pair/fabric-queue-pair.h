@@ -276,6 +276,12 @@ class FabricQueuePair
         return m_receiveWindow.Accept(sequence);
     }
 
+    /// Frames can overtake each other from now on: those that come early are kept.
+    void KeepEarlyFrames()
+    {
+        m_receiveWindow.Keep();
+    }
+
     /// The first frame that has not arrived.
     uint64_t GetExpected() const
     {

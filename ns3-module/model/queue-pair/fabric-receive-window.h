@@ -46,6 +46,15 @@ class FabricReceiveWindow
         return Outcome::InOrder;
     }
 
+    /// Frames that come before their turn are kept from now on.
+    void Keep()
+    {
+        if (!m_kept)
+        {
+            m_kept = std::make_unique<FabricSequenceSet>();
+        }
+    }
+
     /// `count` frames have arrived in order. Requires: none is kept.
     void Skip(uint64_t count)
     {

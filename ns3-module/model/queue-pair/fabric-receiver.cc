@@ -88,10 +88,10 @@ bool
 FabricReceiver::Answer(const FabricFrame& data, FabricReceiveWindow::Outcome outcome, int64_t now)
 {
     FabricQueuePair& queuePair = GetQueuePair(data);
-    // Where frames can overtake each other, one that comes early says nothing about a loss, and a
-    // NACK would make the sender send again what is only late.
+    // Where frames of this flow can overtake each other, one that comes early says nothing about a
+    // loss, and a NACK would make the sender send again what is only late.
     const bool isBeyondGap = outcome == FabricReceiveWindow::Outcome::OutOfOrder;
-    if (isBeyondGap && !GetFabric().Reorders())
+    if (isBeyondGap && !GetFabric().Reorders(GetFabric().GetFlow(data.flow)))
     {
         const auto beyond = static_cast<uint32_t>(data.sequence - queuePair.GetExpected());
         Send(data, FabricFrameKind::NegativeAcknowledgement, beyond, now);

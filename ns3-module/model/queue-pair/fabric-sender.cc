@@ -94,7 +94,12 @@ void
 FabricSender::Reroute(FabricQueuePair& queuePair, int64_t now)
 {
     const FabricHop before = GetFirstHop(queuePair);
-    GetFabric().GetPaths().FindAnew(GetFabric().GetFlow(queuePair.GetFlow()));
+    FabricFlow& flow = GetFabric().GetFlow(queuePair.GetFlow());
+    GetFabric().GetPaths().FindAnew(flow);
+    if (GetFabric().Reorders(flow))
+    {
+        queuePair.KeepEarlyFrames();
+    }
     const FabricHop after = GetFirstHop(queuePair);
     if (before.egress)
     {

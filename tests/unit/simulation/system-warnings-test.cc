@@ -97,6 +97,43 @@ TEST_CASE("FindSystemWarnings: orders of phases are idle over one dimension, and
     }
 }
 
+TEST_CASE(
+    "FindSystemWarnings: orders of phases are idle where programs and switches have one chunk",
+    "[unit][simulation]")
+{
+    // Chunks of a ring beside it do not make the keys act either: over one dimension nothing can.
+    const std::string keys = "intra-dimension: lifo, inter-dimension: themis, hierarchy: "
+                             "per-dimension, collectives: {all-reduce: ";
+    const auto warnings = [&](const std::string& algorithm, const std::string& network)
+    {
+        Job job = OverOne(keys + algorithm + "}");
+        job.dimensions += network;
+        job.collective = "[{type: all-reduce, size: 4 MiB}, {type: all-gather, size: 4 MiB}]";
+        return SystemWarningsOf(job);
+    };
+    for (const std::string algorithm : {"in-network", "{flat: nvls}"})
+    {
+        CAPTURE(algorithm);
+        CHECK(warnings(algorithm, ", in-network: on") == warnings("ring", ", in-network: off"));
+    }
+    CHECK(warnings("ring", "").size() == 3);
+}
+
+TEST_CASE("FindSystemWarnings: chunks in flight of programs and of switches that have one chunk",
+          "[unit][simulation]")
+{
+    const Sentences idle{"no collective had more chunks than 1; chunks-in-flight 4 had no effect"};
+    Job job = OverOne("chunks-in-flight: 4, collectives: {all-reduce: synthesized}");
+    job.collective = "{type: all-reduce, size: 1 MiB}";
+    CHECK(SystemWarningsOf(job) == idle);
+    job.system = "chunks-in-flight: 4, collectives: {all-reduce: in-network}";
+    job.dimensions += ", in-network: on";
+    CHECK(SystemWarningsOf(job) == idle);
+    // With a number of chunks that the user gives, slices are in chunks, too.
+    job.system = "chunks: 4, " + job.system;
+    CHECK(SystemWarningsOf(job).empty());
+}
+
 TEST_CASE("FindSystemWarnings: chunks of what has none", "[unit][simulation]")
 {
     CHECK(SystemWarningsOf({.system = "chunks: 4", .collective = "{type: barrier}"}) ==
@@ -203,6 +240,11 @@ TEST_CASE("FindSystemWarnings: nothing to reduce", "[unit][simulation]")
     job.collective = "{type: all-gather, size: 1 MiB}";
     CHECK(SystemWarningsOf(job) ==
           Sentences{"no rank reduced anything; reduction-bandwidth 100 GB/s had no effect"});
+    // Barriers run the plans of all-reduces, with nothing in them.
+    job.system += ", collectives: {barrier: double-binary-tree}";
+    job.collective = "[{type: barrier}, {type: all-gather, size: 1 MiB}]";
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"no rank reduced anything; reduction-bandwidth 100 GB/s had no effect"});
     // What switches reduce takes their own time.
     Job trees = OverOne("reduction-bandwidth: 100 GB/s, collectives: {all-reduce: in-network}");
     trees.dimensions += ", in-network: on";
@@ -221,6 +263,29 @@ TEST_CASE("FindSystemWarnings: an algorithm for a type that never ran", "[unit][
     CHECK(SystemWarningsOf(
               {"collectives: {reduce-scatter: ring, all-reduce: [ring, double-binary-tree]}"})
               .empty());
+}
+
+TEST_CASE("FindSystemWarnings: what a run that is stuck did not come to may have acted",
+          "[unit][simulation]")
+{
+    const ScratchDirectory scratch("system-warnings");
+    const auto run = [&](const std::string& faults)
+    {
+        const RunInput input(
+            scratch.Write("c.yaml",
+                          "workload: {collective: {type: broadcast, size: 1 MiB}}\n"
+                          "system: {collectives: {broadcast: direct, all-to-all: ring}}\n"
+                          "network: {dimensions: " +
+                              ONE_DIMENSION + faults + "}\n"),
+            {});
+        const RunResults results = Simulate(input);
+        return std::pair(results.status, FindSystemWarnings(input, results));
+    };
+    using Told = std::pair<RunStatus, Sentences>;
+    CHECK(run("") == Told{RunStatus::Done,
+                          {"no all-to-all ran; system.collectives.all-to-all had no effect"}});
+    CHECK(run(", faults: [{link: [npu3, dim0.switch0], state: down, at: 5 us}]") ==
+          Told{RunStatus::Stuck, {}});
 }
 
 TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[unit][simulation]")

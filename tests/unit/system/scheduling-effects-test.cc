@@ -4,6 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdint>
+#include <optional>
+
 using namespace nadi;
 using namespace nadi::test;
 
@@ -51,6 +54,32 @@ TEST_CASE("SchedulingEffects: lifo acts where chunks meet phases of others", "[u
     const SchedulingOptions options{.chunks = 16, .intraDimension = "lifo"};
     CHECK(ActsOver(2, options, Key::IntraDimension));
     CHECK(!ActsOver(1, options, Key::IntraDimension));
+}
+
+TEST_CASE("SchedulingEffects: a number of chunks that is not the options' makes no key act",
+          "[unit][system]")
+{
+    // One chunk crosses four and four ranks. By themselves the options would cut it into several,
+    // which themis and lifo would order.
+    ScheduleRequest request{.type = CollectiveType::AllReduce,
+                            .elements = 1 << 20,
+                            .elementBytes = 1,
+                            .dimensions = {MakePlainDimension(4), MakePlainDimension(4)},
+                            .chunks = 1};
+    for (const std::optional<uint32_t> chunks : {std::optional<uint32_t>(), {16U}})
+    {
+        const SchedulingOptions options{
+            .chunks = chunks, .chunksInFlight = 4, .intraDimension = "lifo"};
+        SchedulingEffects effects(options);
+        effects.Look(request, PlanCollective(request, options));
+        CHECK(!effects.HasActed(Key::IntraDimension));
+        CHECK(!effects.HasActed(Key::ChunksInFlight));
+        CHECK(effects.HasActed(Key::InterDimension)); // its default
+        request.chunks = 16;
+        effects.Look(request, PlanCollective(request, options));
+        CHECK(effects.HasActed(Key::IntraDimension));
+        request.chunks = 1;
+    }
 }
 
 TEST_CASE("SchedulingEffects: what stands at its default is never idle", "[unit][system]")
