@@ -212,7 +212,7 @@ void
 AddTimes(ChakraProtoMsg::Node& message, const NodeTimes& times, uint32_t index, NodeType type)
 {
     const int64_t startNanos = times.startNanos[index];
-    if (type == NodeType::Collective)
+    if (type == NodeType::Collective || type == NodeType::Send || type == NodeType::Receive)
     {
         AddAttribute(message, "waited_nanos").set_int64_val(times.waitNanos[index]);
     }
