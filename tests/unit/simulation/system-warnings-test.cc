@@ -176,6 +176,24 @@ TEST_CASE("FindSystemWarnings: sends in flight that no rank has", "[unit][simula
     CHECK(SystemWarningsOf(job).size() == 1);
 }
 
+TEST_CASE("FindSystemWarnings: what a rank receives is no send in flight", "[unit][simulation]")
+{
+    // Each of seven leaves sends one message of each chunk to the root.
+    for (const std::string type : {"gather", "reduce"})
+    {
+        CAPTURE(type);
+        CHECK(WarningsOverSwitch(8,
+                                 "{type: " + type + ", size: 1 MiB}",
+                                 "collectives: {" + type + ": direct}, sends-in-flight: 7") ==
+              Sentences{"no rank had more than 1 send side by side; sends-in-flight 7 had no "
+                        "effect"});
+    }
+    // The root of a scatter has seven to serve, two at a time.
+    CHECK(WarningsOverSwitch(8, "{type: scatter, size: 1 MiB}", "sends-in-flight: 2").empty());
+    CHECK(WarningsOverSwitch(8, "{type: scatter, size: 1 MiB}", "sends-in-flight: 7") ==
+          Sentences{"no rank had more than 7 sends side by side; sends-in-flight 7 had no effect"});
+}
+
 TEST_CASE("FindSystemWarnings: sends in flight of programs and of switches that compute",
           "[unit][simulation]")
 {
