@@ -226,8 +226,7 @@ TEST_CASE("Command line: a request that no instance can hold is exit 3, of check
           "[golden][cli]")
 {
     const ScratchDirectory scratch("command-request");
-    // The first request fits into the 64 KiB, and the second does not; of the others one of the
-    // first does not.
+    // In the file the first request fits into the 64 KiB, and the second does not.
     scratch.Write("requests.csv",
                   "arrived_at,num_prefill_tokens,num_decode_tokens\n0,16,2\n0.001,5000,2\n");
     for (const std::string requests :
