@@ -68,12 +68,13 @@ struct CheckProgress
     }
 };
 
-/// Throws what a run would throw before its first event.
+/// Throws what a run would throw before its first event, or for a request that is too large.
 void
 PrepareRun(const RunInput& input)
 {
     RunProgress progress;
-    const Simulation simulation(input, progress);
+    Simulation simulation(input, progress);
+    simulation.CheckRequests();
 }
 
 /// Throws UsageError where both files that are written are the same one.

@@ -32,7 +32,8 @@ NodeTimesRecorder::AddNode(RankId rank, const CompletedNode& node)
     const int64_t start = node.start.Ps() / PS_PER_RECORDED_NANO;
     NodeTimes& times = m_ofRank[rank.value];
     times.startNanos[node.index] = start;
-    if (node.graph->Node(node.index).type == NodeType::Collective)
+    const NodeType type = node.graph->Node(node.index).type;
+    if (type == NodeType::Collective || type == NodeType::Receive)
     {
         times.waitNanos[node.index] -= start; // AddBegin has set it to the time when it began
     }

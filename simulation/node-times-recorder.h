@@ -10,8 +10,9 @@
 namespace nadi
 {
 
-/// Keeps when every node of a run began and ended, and of collectives when all members had called
-/// them and they had their slots: 24 bytes for each node of each rank.
+/// Keeps when every node of a run began and ended, of collectives when all members had called
+/// them and they had their slots, and of receives when both ends had been called: 24 bytes for each
+/// node of each rank.
 ///
 /// Starts and ends are rounded down to nanoseconds, so that what follows at once still does, and a
 /// duration of whole nanoseconds stays what it is. Nodes that did not end have neither start nor
@@ -24,8 +25,9 @@ class NodeTimesRecorder
     /// Requires: the node is of the workload, not of an episode that was submitted later.
     void AddNode(RankId rank, const CompletedNode& node);
 
-    /// All members have called the collective of a node. Where it waits for slots after that,
-    /// called again when it has them: the last time counts. Requires: as of AddNode, which follows.
+    /// All members have called the collective of a node, or both ends the message of a receive.
+    /// Where a collective waits for slots after that, called again when it has them: the last time
+    /// counts. Requires: as of AddNode, which follows.
     void AddBegin(RankId rank, uint32_t node, SimTime now);
 
     /// By rank; to be called once.

@@ -3,6 +3,8 @@
 
 #include "simulation/call-programs.h"
 #include "system/collective-bounds.h"
+#include "system/execution/place-demand.h"
+#include "workload/models/forward-pass.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +18,9 @@ namespace nadi
 
 namespace
 {
+
+/// No algorithm needs other trees for other sizes.
+constexpr uint64_t ELEMENTS_OF_A_SUM = uint64_t{1} << 20;
 
 bool
 WantsPreparation(const ComponentChoice& choice)
@@ -88,15 +93,40 @@ class Preparation
             {
                 RequireProgram(*chosen, call, layout);
             }
-            if (m_trees != nullptr)
-            {
-                RequireTrees(
-                    *chosen, at.first, WhereOf(chosen->name, call.type, at.second), layout);
-            }
+        }
+        PrepareTrees(program, call, layout);
+    }
+
+    /// The same without stored programs.
+    void PrepareTrees(const JobCall& call)
+    {
+        const CommunicatorLayout& layout = m_calls.LayoutOf(call);
+        if (layout.Size() > 1)
+        {
+            PrepareTrees(m_calls.Make(call), call, layout);
         }
     }
 
   private:
+    void PrepareTrees(const CollectiveProgram& program,
+                      const JobCall& call,
+                      const CommunicatorLayout& layout)
+    {
+        if (m_trees == nullptr)
+        {
+            return;
+        }
+        for (const auto& [at, chosen] : program.algorithms)
+        {
+            RequireTrees(*chosen, at.first, WhereOf(chosen->name, call.type, at.second), layout);
+        }
+        if (AreAwaited(*m_trees))
+        {
+            CheckCanHavePlaces(
+                FindPlaceDemand(program, layout, *m_trees), *m_trees, call.communicator);
+        }
+    }
+
     void RequireProgram(const ChosenAlgorithm& chosen,
                         const JobCall& call,
                         const CommunicatorLayout& layout)
@@ -184,6 +214,34 @@ CheckNamedNodes(const SystemConfig& system, const std::set<JobCall>& calls)
     }
 }
 
+/// The sums of the tensor groups of a cluster that serves, by one call for each group: the sizes
+/// follow from the batches, which the run makes.
+std::vector<JobCall>
+FindServingCalls(const ServingInput& serving)
+{
+    std::vector<JobCall> calls;
+    for (const ServingInstance& instance : serving.instances)
+    {
+        if (instance.Model().tensor == 1 || instance.Role() == ServingRole::Ffn)
+        {
+            continue;
+        }
+        for (uint32_t stage = 0; stage < instance.Model().pipeline; ++stage)
+        {
+            for (uint32_t replica = 0; replica < instance.Replicas(); ++replica)
+            {
+                const RankId first = instance.RankAt(stage, replica, 0);
+                const auto group = static_cast<size_t>(PassGroup::Tensor);
+                calls.push_back(
+                    {.communicator = serving.names->communicatorOfGroup[first.value][group],
+                     .type = CollectiveType::AllReduce,
+                     .elements = ELEMENTS_OF_A_SUM});
+            }
+        }
+    }
+    return calls;
+}
+
 } // namespace
 
 void
@@ -198,6 +256,13 @@ PrepareCalls(const RunInput& input,
         return;
     }
     Preparation preparation(input, library, programs, trees);
+    if (input.Serving() != nullptr)
+    {
+        for (const JobCall& call : FindServingCalls(*input.Serving()))
+        {
+            preparation.PrepareTrees(call);
+        }
+    }
     const SystemConfig& system = input.Config().system;
     const std::set<JobCall> calls = FindCalls(input.Workload(), system.options);
     CheckNamedNodes(system, calls);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/run-recorder.h"
 
+#include "workload/engine/rank-script.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -112,6 +114,11 @@ RunRecorder::OnReceiveMatched(const PointToPointCall& send,
     if (m_timeline != nullptr)
     {
         m_timeline->AddMatch(send, receive, m_loop.Now());
+    }
+    if (m_times != nullptr)
+    {
+        // Only jobs without episodes are recorded, so the token is the node's index.
+        m_times->AddBegin(receive.rank, NodeToken::Unpack(receive.token).node, m_loop.Now());
     }
 }
 

@@ -141,6 +141,18 @@ Simulation::Serve(const ServingInput& serving, RunProgress& progress)
 }
 
 void
+Simulation::CheckRequests()
+{
+    if (m_serving)
+    {
+        // A source of its own, since requests that were given out do not come again.
+        const std::unique_ptr<RequestSource> requests =
+            MakeRequestSource(*m_input.Config().workload.serve, m_input.Config().seed);
+        m_serving->CheckRequests(*requests);
+    }
+}
+
+void
 Simulation::DrawTimeline()
 {
     m_timeline.emplace(m_input.Workload());

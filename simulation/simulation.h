@@ -63,6 +63,10 @@ class Simulation
         }
     }
 
+    /// Throws ConfigError for a request that an instance has too little memory for, which Run would
+    /// find when the request comes. Looks at all requests.
+    void CheckRequests();
+
     /// Runs to the end: until nothing is left to happen, acknowledgements included, or until Loop()
     /// is stopped. To be called once.
     RunResults Run();

@@ -289,7 +289,7 @@ CollectiveEngine::Implementation::Effects() const
             .reduction = m_executor.HasReduced(),
             .mostChunks = m_programs.MostChunks(),
             .mostDimensions = m_programs.MostDimensions(),
-            .mostLanes = m_executor.MostLanes()};
+            .mostSends = m_executor.MostSends()};
 }
 
 CollectiveEngine::CollectiveEngine(const Context& context)

@@ -66,7 +66,7 @@ struct SystemEffects
     bool reduction = false;      ///< a rank reduced something
     uint32_t mostChunks = 0;     ///< of a collective
     uint32_t mostDimensions = 0; ///< that a collective ran over
-    uint32_t mostLanes = 0;      ///< that a rank had side by side, had `sends-in-flight` no limit
+    uint32_t mostSends = 0;      ///< that a rank had side by side, had `sends-in-flight` no limit
 };
 
 /// Runs collectives: members meet, slots are granted, chunks cross the dimensions, plans send.

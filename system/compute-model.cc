@@ -210,17 +210,10 @@ ComputeModel::RooflineTime(Flops operations,
     return std::max(OperationsTime(operations, kernels), memory / m_memoryRate);
 }
 
-/// What the kernels do not account for is work of another kind.
-SimTime
-ComputeModel::OperationsTime(Flops operations, std::span<const KernelLaunch> kernels) const
+/// By Engine. What the kernels do not account for is work of another kind.
+std::array<int64_t, 3>
+ComputeModel::CountOperations(Flops operations, std::span<const KernelLaunch> kernels)
 {
-    // Where all kinds have one rate, there is one division and one rounding, so it changes no time
-    // whether a node names its kernels.
-    const bool hasOneRate = m_rates[0] == m_rates[1] && m_rates[0] == m_rates[2];
-    if (hasOneRate)
-    {
-        return operations / m_rates[0];
-    }
     std::array<int64_t, 3> counts{};
     int64_t left = operations.Count();
     const std::vector<KernelShare> shares = ShareWork(operations, Bytes(), kernels);
@@ -231,6 +224,34 @@ ComputeModel::OperationsTime(Flops operations, std::span<const KernelLaunch> ker
         left -= count;
     }
     counts[static_cast<size_t>(Engine::Other)] += left;
+    return counts;
+}
+
+void
+ComputeModel::AddUse(const ComputeWork& work, EfficiencyUse& use)
+{
+    if (work.isCpu)
+    {
+        return;
+    }
+    const std::array<int64_t, 3> counts = CountOperations(work.operations, work.kernels);
+    use.gemm |= counts[static_cast<size_t>(Engine::Gemm)] > 0;
+    use.attention |= counts[static_cast<size_t>(Engine::Attention)] > 0;
+    use.other |= counts[static_cast<size_t>(Engine::Other)] > 0;
+    use.memory |= work.memory > Bytes();
+}
+
+SimTime
+ComputeModel::OperationsTime(Flops operations, std::span<const KernelLaunch> kernels) const
+{
+    // Where all kinds have one rate, there is one division and one rounding, so it changes no time
+    // whether a node names its kernels.
+    const bool hasOneRate = m_rates[0] == m_rates[1] && m_rates[0] == m_rates[2];
+    if (hasOneRate)
+    {
+        return operations / m_rates[0];
+    }
+    const std::array<int64_t, 3> counts = CountOperations(operations, kernels);
     SimTime sum;
     for (size_t i = 0; i < counts.size(); ++i)
     {

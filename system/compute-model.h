@@ -67,6 +67,15 @@ struct ComputeWork
     std::span<const KernelLaunch> kernels = {};
 };
 
+/// Whether a node has work that runs at each share of KernelEfficiency.
+struct EfficiencyUse
+{
+    bool gemm = false;
+    bool attention = false;
+    bool other = false;
+    bool memory = false;
+};
+
 /// Duration of compute nodes; pure.
 ///
 /// The roofline of a node is max(sum over kinds of operations / (peak x efficiency), bytes /
@@ -92,6 +101,9 @@ class ComputeModel
     /// `use`, if any, counts what the table timed.
     SimTime ComputeDuration(const ComputeWork& work, TableUse* use = nullptr) const;
 
+    /// Adds what the roofline of a node uses. Requires: there is no table.
+    static void AddUse(const ComputeWork& work, EfficiencyUse& use);
+
     /// Null: there is none.
     const KernelTable* Table() const
     {
@@ -107,6 +119,8 @@ class ComputeModel
     };
 
     static Engine EngineOf(KernelOp op);
+    static std::array<int64_t, 3> CountOperations(Flops operations,
+                                                  std::span<const KernelLaunch> kernels);
     SimTime UnscaledDuration(const ComputeWork& work, TableUse* use) const;
     SimTime TableTime(const ComputeWork& work, TableUse* use) const;
     std::vector<KernelTable::Answer> LookUp(std::span<const KernelLaunch> kernels) const;

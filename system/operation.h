@@ -103,8 +103,11 @@ struct PointToPointCall
     uint64_t token = 0;
     NodeId node;
     std::string name;
-    SimTime recorded{};      ///< as of CollectiveCall
-    bool isReplayed = false; ///< likewise; both ends say the same
+    SimTime recorded{}; ///< as of CollectiveCall
+    /// Of a receive: how much of that passed before its send was called. Of a send: 0, as it waits
+    /// for nobody. None: the trace does not say.
+    std::optional<SimTime> waited{};
+    bool isReplayed = false; ///< as of CollectiveCall; both ends say the same
     /// Of a send: whose stream it takes. It is no part of the match, and a receive's counts for
     /// nothing.
     MessageKind kind = MessageKind::Pipeline;

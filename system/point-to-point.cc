@@ -17,6 +17,18 @@
 namespace nadi
 {
 
+namespace
+{
+
+/// What the recorded call took without its wait. Requires: the trace says how long it waited.
+SimTime
+OwnTimeOf(const PointToPointCall& call)
+{
+    return call.recorded - std::min(call.recorded, *call.waited);
+}
+
+} // namespace
+
 /// Sends as the protocol lets it, and completes the two calls of an exchange each at its time.
 class PointToPoint::Implementation : private EventHandler
 {
@@ -58,7 +70,7 @@ class PointToPoint::Implementation : private EventHandler
     void OnEvent(uint64_t token) override;
     void CheckPeer(const PointToPointCall& call) const;
     void ReportMatch(const Exchange& exchange);
-    void Replay(uint32_t index);
+    void Replay(uint32_t index, PointToPointCall::Direction called);
     void StartSend(uint32_t index);
     void ScheduleCompletion(uint32_t index, SystemTimer timer, SimTime at);
     void Complete(uint32_t index, PointToPointCall::Direction direction);
@@ -85,7 +97,7 @@ PointToPoint::Implementation::Start(const PointToPointCall& call)
     }
     if (call.isReplayed)
     {
-        return Replay(index);
+        return Replay(index, call.direction);
     }
     if (IsSend(call))
     {
@@ -124,20 +136,35 @@ PointToPoint::Implementation::ReportMatch(const Exchange& exchange)
     }
 }
 
-/// Both ends take the recorded time of the one that waited less, from when both were called. A send
-/// without a receive, or a receive without a send, never ends.
+/// Where the trace tells the waits, sends were eager: a send takes its own time from its call, and
+/// a receive its time without its wait from when both were called. Else both ends take the time of
+/// the one that waited less, from when both were called. A receive without a send never ends, nor
+/// does a send without a receive where the trace does not tell its wait.
 void
-PointToPoint::Implementation::Replay(uint32_t index)
+PointToPoint::Implementation::Replay(uint32_t index, PointToPointCall::Direction called)
 {
     const Exchange& exchange = m_exchanges[index];
+    const SimTime now = m_context.loop.Now();
+    const bool isSend = called == PointToPointCall::Direction::Send;
+    if (isSend && exchange.send->waited)
+    {
+        ScheduleCompletion(index, SystemTimer::SendCompletion, now + OwnTimeOf(*exchange.send));
+    }
     if (!exchange.IsMatched())
     {
         return;
     }
-    const SimTime transfer = std::min(exchange.send->recorded, exchange.receive->recorded);
-    const SimTime end = m_context.loop.Now() + transfer;
-    ScheduleCompletion(index, SystemTimer::SendCompletion, end);
-    ScheduleCompletion(index, SystemTimer::ReceiveCompletion, end);
+    const PointToPointCall& send = *exchange.send;
+    const PointToPointCall& receive = *exchange.receive;
+    const bool areWaitsKnown = send.waited && receive.waited;
+    const SimTime shorter = std::min(send.recorded, receive.recorded);
+    ScheduleCompletion(index,
+                       SystemTimer::ReceiveCompletion,
+                       now + (areWaitsKnown ? OwnTimeOf(receive) : shorter));
+    if (!send.waited)
+    {
+        ScheduleCompletion(index, SystemTimer::SendCompletion, now + shorter);
+    }
 }
 
 /// What a rank sends to itself is there at once, without network or endpoint.

@@ -115,7 +115,9 @@ ExecutionGraphBuilder::SetSplits(SharedSplits splits)
 void
 ExecutionGraphBuilder::SetWait(SimTime wait)
 {
-    NADI_CHECK(!m_nodes.empty() && m_nodes.back().type == NodeType::Collective);
+    NADI_CHECK(!m_nodes.empty());
+    const NodeType type = m_nodes.back().type;
+    NADI_CHECK(type == NodeType::Collective || type == NodeType::Send || type == NodeType::Receive);
     m_waits.emplace_back(static_cast<uint32_t>(m_nodes.size() - 1), wait);
 }
 

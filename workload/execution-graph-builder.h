@@ -76,8 +76,8 @@ class ExecutionGraphBuilder
     ///     builder.SetSplits(splits);
     void SetSplits(SharedSplits splits);
 
-    /// Says how long the node added last waited for the other members of its collective, and for
-    /// slots, when it was recorded. Requires: it is a collective, and has none yet.
+    /// Says how long the node added last waited, when it was recorded: for the other members of its
+    /// collective and for slots, or for its send. Requires: it is communication, and has none yet.
     void SetWait(SimTime wait);
 
     /// Says what the node added last runs. Nodes that run the same share one list. Requires: it is

@@ -110,8 +110,8 @@ class ExecutionGraph
     /// What the all-to-all of a node sends to each member of its group; null: equal parts.
     SharedSplits SplitsOf(uint32_t index) const;
 
-    /// How long the recorded collective of a node waited for its last member to call it; none: the
-    /// recording does not say.
+    /// How long the recorded collective of a node waited for its last member to call it, or the
+    /// receive for its send, which itself waits for nobody; none: the recording does not say.
     std::optional<SimTime> WaitOf(uint32_t index) const;
 
     /// What a compute node runs, one after the other; empty: it does not say.

@@ -218,7 +218,7 @@ void
 AddTimes(ChakraProtoMsg::Node& message, const NodeTimes& times, uint32_t index, NodeType type)
 {
     const int64_t startNanos = times.startNanos[index];
-    if (type == NodeType::Collective)
+    if (type == NodeType::Collective || type == NodeType::Send || type == NodeType::Receive)
     {
         AddWait(message, times.waitNanos[index]);
     }

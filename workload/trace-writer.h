@@ -39,13 +39,14 @@ struct NodeTimes
 {
     std::vector<int64_t> startNanos;
     std::vector<int64_t> durationNanos;
-    /// Of collectives, until all members had called them and they had their slots; else 0.
+    /// Of collectives, until all members had called them and they had their slots; of receives,
+    /// until their sends had been called; else 0.
     std::vector<int64_t> waitNanos;
 };
 
 /// Likewise a recording: nodes have these durations, in place of the graph's, and starts, as
-/// `start_time_micros` (rounded down) and the int64 attribute `start_nanos`. Collectives have their
-/// waits as the int64 attribute `waited_nanos`.
+/// `start_time_micros` (rounded down) and the int64 attribute `start_nanos`. Collectives, sends and
+/// receives have their waits as the int64 attribute `waited_nanos`.
 ///
 /// Requires: times of every node.
 std::string

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/compute-keys.h"
 
+#include "system/compute-model.h"
+#include "workload/engine/compute-work.h"
 #include "workload/engine/node-route.h"
 
 #include <fmt/format.h>
@@ -107,6 +109,63 @@ DescribeLack(const LocalWorkKinds& kinds, const std::vector<std::string>& keys)
                                          keys.front() == "memory.local" ? "local" : "remote");
 }
 
+/// What the kernels of the job use of the shares of a roofline.
+EfficiencyUse
+FindEfficiencyUse(const Workload& workload)
+{
+    EfficiencyUse use;
+    for (const ExecutionGraph& graph : workload.graphs)
+    {
+        for (const ExecutionNode& node : graph.Nodes())
+        {
+            if (IsKernel(FindRoute(node)))
+            {
+                ComputeModel::AddUse(DescribeWork(workload, graph, node, RankId{0}), use);
+            }
+        }
+    }
+    return use;
+}
+
+/// A sentence on the chosen shares at which nothing runs. Where kernels have a table, the roofline
+/// is what is left, and is not judged.
+///
+/// It does not say that a share had no effect: operations of kinds with one rate are divided by it
+/// together, and one by one otherwise, so that roundings may differ.
+std::vector<std::string>
+JudgeEfficiency(const RunInput& input)
+{
+    const KernelEfficiency& chosen = input.Config().system.compute.efficiency;
+    if (chosen == KernelEfficiency() || input.Compute().Table() != nullptr)
+    {
+        return {};
+    }
+    const EfficiencyUse use = FindEfficiencyUse(input.Workload());
+    const KernelEfficiency usual;
+    std::vector<std::string> keys;
+    const auto addIf = [&keys](bool isIdle, const char* key)
+    {
+        if (isIdle)
+        {
+            keys.emplace_back(key);
+        }
+    };
+    addIf(chosen.gemm != usual.gemm && !use.gemm, "gemm");
+    addIf(chosen.attention != usual.attention && !use.attention, "attention");
+    addIf(chosen.other != usual.other && !use.other, "other");
+    addIf(chosen.memory != usual.memory && !use.memory, "memory");
+    if (keys.empty())
+    {
+        return {};
+    }
+    return {
+        keys.size() == 1
+            ? fmt::format("no kernel of the job runs at system.compute.efficiency.{}", keys.front())
+            : fmt::format("no kernel of the job runs at these keys of "
+                          "system.compute.efficiency: {}",
+                          fmt::join(keys, ", "))};
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -119,16 +178,18 @@ FindIdleComputeKeys(const RunInput& input, const RunResults& results)
     }
     const LocalWorkKinds kinds =
         HasTakenTime(results) ? FindKinds(input.Workload()) : LocalWorkKinds();
-    const std::vector<std::string> keys = FindKeysWithout(system, kinds);
-    if (keys.empty())
+    std::vector<std::string> sentences =
+        kinds.computes ? JudgeEfficiency(input) : std::vector<std::string>();
+    if (const std::vector<std::string> keys = FindKeysWithout(system, kinds); !keys.empty())
     {
-        return {};
+        const std::string lack = DescribeLack(kinds, keys);
+        sentences.push_back(keys.size() == 1
+                                ? fmt::format("{}; system.{} had no effect", lack, keys.front())
+                                : fmt::format("{}; these keys of system had no effect: {}",
+                                              lack,
+                                              fmt::join(keys, ", ")));
     }
-    const std::string lack = DescribeLack(kinds, keys);
-    return {keys.size() == 1 ? fmt::format("{}; system.{} had no effect", lack, keys.front())
-                             : fmt::format("{}; these keys of system had no effect: {}",
-                                           lack,
-                                           fmt::join(keys, ", "))};
+    return sentences;
 }
 
 } // namespace nadi

@@ -59,7 +59,14 @@ MayActUnseen(const LinkFault& fault, const FaultScene& scene)
 std::string
 WithoutEffect(const std::string& what, const LinkFault& fault, const FaultScene& scene)
 {
-    return what + (MayActUnseen(fault, scene) ? "" : "; it had no effect");
+    if (!MayActUnseen(fault, scene))
+    {
+        return what + "; it had no effect";
+    }
+    return what + (!fault.bandwidth && HasSwitchMessages(scene.results)
+                       ? "; because it could have lost frames, messages of switches that compute "
+                         "are acknowledged"
+                       : "");
 }
 
 bool

@@ -7,6 +7,7 @@
 #include "network/packet/congestion-controls.h"
 #include "network/packet/load-balancers.h"
 #include "network/topology-generator.h"
+#include "workload/engine/node-route.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -149,7 +150,7 @@ NoteUnusedStreams(const Workload& workload, std::vector<std::string>& notes)
     }
 }
 
-/// Collectives whose recordings do not say how long they waited. A graph that several ranks share
+/// Communication whose recording does not say how long it waited. A graph that several ranks share
 /// counts once.
 struct UntoldWaits
 {
@@ -166,10 +167,15 @@ CountUntoldWaits(const Workload& workload)
         for (uint32_t index = 0; index < graph.NodeCount(); ++index)
         {
             const ExecutionNode& node = graph.Node(index);
-            if (node.type == NodeType::Collective && !node.isCpu && !graph.WaitOf(index))
+            const NodeRoute route = FindRoute(node);
+            const bool isCollective = route == NodeRoute::Collective;
+            const bool communicates =
+                isCollective || route == NodeRoute::Send || route == NodeRoute::Receive;
+            if (communicates && !graph.WaitOf(index))
             {
                 ++untold.calls;
-                untold.uneven += HasRoot(node.collective) || node.hasSplits ? 1 : 0;
+                const bool isUneven = HasRoot(node.collective) || node.hasSplits;
+                untold.uneven += isCollective && isUneven ? 1 : 0;
             }
         }
     }

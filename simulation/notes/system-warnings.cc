@@ -136,11 +136,11 @@ const std::vector<SystemRule> SYSTEM_RULES{
      {
          const uint32_t limit = scene.system.options.sendsInFlight;
          const uint32_t usual = DEFAULT_OPTIONS.sendsInFlight;
-         return limit != usual && scene.results.effects.mostLanes <= std::min(limit, usual);
+         return limit != usual && scene.results.effects.mostSends <= std::min(limit, usual);
      },
      [](const SystemScene& scene)
      {
-         const uint32_t most = scene.results.effects.mostLanes;
+         const uint32_t most = scene.results.effects.mostSends;
          const uint32_t limit = scene.system.options.sendsInFlight;
          return most == 0
                     ? fmt::format("every collective ran an algorithm that says itself how much "

@@ -3,8 +3,12 @@
 
 #include "network/message-kind.h"
 #include "network/path-metrics.h"
+#include "simulation/results/frame-spread.h"
 #include "simulation/results/table.h"
 #include "simulation/results/text-format.h"
+
+#include <map>
+#include <utility>
 
 namespace nadi
 {
@@ -66,6 +70,7 @@ struct FlowRow
     const FlowRecord& flow;
     const Topology& topology;
     const std::vector<LinkId>& route;
+    FrameSpread spread;
     SimTime ideal;
 
     SimTime Time() const
@@ -73,6 +78,28 @@ struct FlowRow
         return flow.delivered - flow.sent;
     }
 };
+
+/// Empty where the time depends on how frames are spread.
+std::string
+IdealText(const FlowRow& row)
+{
+    return row.spread == FrameSpread::Unpredictable ? "" : NsText(row.ideal);
+}
+
+std::string
+SlowdownText(const FlowRow& row)
+{
+    return row.spread == FrameSpread::Unpredictable
+               ? ""
+               : RatioText(ComputeSlowdown(row.Time(), row.ideal));
+}
+
+/// Empty where there are several.
+std::string
+PathText(const FlowRow& row)
+{
+    return row.spread == FrameSpread::OneWay ? CsvText(DescribeRoute(row.route, row.topology)) : "";
+}
 
 const Table<FlowRow> FLOWS{
     "flows.csv",
@@ -115,21 +142,25 @@ const Table<FlowRow> FLOWS{
       ColumnKind::Quantity,
       "ns",
       "the time that the packet network would need for this message alone on this path, without "
-      "faults; what a library's protocol carries beside the payload counts",
-      [](const FlowRow& row) { return NsText(row.ideal); }},
+      "faults; what a library's protocol carries beside the payload counts. Empty where a load "
+      "balancer other than `ecmp` spreads frames over ways whose links are slower than those that "
+      "all ways share, or over unequal ways: the time then depends on how it spreads them",
+      &IdealText},
      {"slowdown",
       ColumnKind::Quantity,
       "",
-      "`fct_ns` / `ideal_fct_ns`: 1 if nothing was in its way; `inf` where the ideal time is 0",
-      [](const FlowRow& row) { return RatioText(ComputeSlowdown(row.Time(), row.ideal)); }},
+      "`fct_ns` / `ideal_fct_ns`: 1 if nothing was in its way; `inf` where the ideal time is 0; "
+      "empty where that time is",
+      &SlowdownText},
      {"path",
       ColumnKind::Identity,
       "",
       "the NPUs, switches and memories that it crossed, joined with `>`; parallel links between "
       "two of them "
-      "look alike. It is the way that ECMP gives while no link has failed: with another "
-      "`load-balancing`, or after a reroute, frames may have gone other ways",
-      [](const FlowRow& row) { return CsvText(DescribeRoute(row.route, row.topology)); }},
+      "look alike. It is the way while no link has failed: after a reroute, frames may have gone "
+      "other ways. Empty where each frame may take another way: with a `load-balancing` other than "
+      "`ecmp`, for messages that have several equally good ways",
+      &PathText},
      {"retransmissions",
       ColumnKind::Quantity,
       "",
@@ -143,6 +174,39 @@ const Table<FlowRow> FLOWS{
       "`remote-memory` for an access to remote memory",
       [](const FlowRow& row) { return KindText(row.flow.stream); }}}};
 
+/// Finds the spread of each pair of ends once: a job sends between the same ones again and again.
+class KnownSpreads
+{
+  public:
+    explicit KnownSpreads(const RunInput& input)
+        : m_input(input)
+    {
+    }
+
+    FrameSpread Find(const FlowRecord& flow)
+    {
+        const std::pair ends(flow.source, flow.destination);
+        const auto [place, isNew] = m_spreads.try_emplace(ends, FrameSpread::OneWay);
+        if (isNew)
+        {
+            place->second = FindFrameSpread(flow.source, flow.destination, m_input);
+        }
+        return place->second;
+    }
+
+  private:
+    const RunInput& m_input;
+    std::map<std::pair<VertexId, VertexId>, FrameSpread> m_spreads;
+};
+
+SimTime
+FindIdeal(const FlowRecord& flow, const std::vector<LinkId>& route, const RunInput& input)
+{
+    // The overhead crosses the links as well, so it is part of the ideal time.
+    return IdealTransferTime(
+        input.Topology(), route, flow.size + flow.overhead, input.Config().network.packet);
+}
+
 } // namespace
 
 TableDescription
@@ -155,14 +219,18 @@ void
 WriteFlows(const std::deque<FlowRecord>& flows, const RunInput& input, std::ostream& file)
 {
     FLOWS.WriteHeader(file);
+    KnownSpreads spreads(input);
     for (size_t id = 0; id < flows.size(); ++id)
     {
-        const std::vector<LinkId> route = FindRoute(flows[id], input);
-        // The overhead crosses the links as well, so it is part of the ideal time.
-        const Bytes carried = flows[id].size + flows[id].overhead;
-        const SimTime ideal =
-            IdealTransferTime(input.Topology(), route, carried, input.Config().network.packet);
-        FLOWS.WriteRow({id, flows[id], input.Topology(), route, ideal}, file);
+        const FlowRecord& flow = flows[id];
+        const std::vector<LinkId> route = FindRoute(flow, input);
+        FLOWS.WriteRow({.id = id,
+                        .flow = flow,
+                        .topology = input.Topology(),
+                        .route = route,
+                        .spread = spreads.Find(flow),
+                        .ideal = FindIdeal(flow, route, input)},
+                       file);
     }
 }
 

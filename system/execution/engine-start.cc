@@ -243,16 +243,7 @@ CollectiveEngine::Implementation::FindPlaces(const Meeting& meeting)
     ProgramCache::Entry& program = m_programs.Acquire(MakeProgramKey(meeting), layout);
     std::vector<PlaceUse> places = FindPlaceDemand(program.value, layout, *m_context.trees);
     m_programs.Release(program);
-    const InNetworkOptions& options = m_context.trees->Options();
-    if (options.whenBusy == InNetworkOptions::WhenBusy::Wait &&
-        !CanHavePlaces(places, m_context.trees->Places()))
-    {
-        throw ConfigError(options.where,
-                          "groups: a collective of communicator " +
-                              std::to_string(meeting.communicator->id.value) +
-                              " has more trees on a switch than have room; write more groups, or "
-                              "when-busy: endpoint");
-    }
+    CheckCanHavePlaces(places, *m_context.trees, meeting.communicator->id);
     return places;
 }
 

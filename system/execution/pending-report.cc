@@ -56,6 +56,12 @@ class WaitTracer
         }
     }
 
+    /// Whether the member waits for somebody in the phase, and not for deliveries alone.
+    bool HasSources(const CollectiveRun::ActivePhase& phase) const
+    {
+        return !SourcesOf(phase.ticket, m_waits).empty();
+    }
+
     void Describe(PendingCollective::Member& entry, const CollectiveRun::ActivePhase& phase) const
     {
         const std::vector<VertexId> sources = SourcesOf(phase.ticket, m_waits);
@@ -224,15 +230,18 @@ AddProgress(PendingCollective& report,
     {
         const uint32_t member = run.Layout().MemberOf(entry.rank);
         entry.isComplete = run.IsComplete(member);
+        // Of several phases in which the member waits for others, only the first, by chunk and
+        // phase, is described.
         const auto phases = run.ActivePhases(member);
-        if (run.AwaitsDeliveries(member))
+        const auto waiting = std::ranges::find_if(
+            phases, [&](const auto& phase) { return tracer.HasSources(phase); });
+        if (waiting != phases.end())
+        {
+            tracer.Describe(entry, *waiting);
+        }
+        else if (!phases.empty() || run.AwaitsDeliveries(member))
         {
             entry.waitsFor = "the delivery of what it has sent";
-        }
-        if (!phases.empty())
-        {
-            // Of several phases under way only the first, by chunk and phase, is described.
-            tracer.Describe(entry, phases.front());
         }
     }
 }

@@ -18,19 +18,32 @@ constexpr uint64_t IS_LANE = uint64_t{1} << 63;
 /// Whom a message's delivery concerns at its sender, as the message's token.
 struct SenderToken
 {
-    static constexpr uint32_t NO_LANE = 0;
+    /// Who waits for the delivery.
+    enum class Waiting : uint8_t
+    {
+        Nobody,
+        Lane,
+        Phase,
+    };
+
+    static constexpr uint32_t INDEX_BITS = 30;
 
     uint32_t outbox = Outboxes::NONE;
-    uint32_t lane = NO_LANE; ///< that waits for the delivery, plus one
+    Waiting waiting = Waiting::Nobody;
+    uint32_t index = 0; ///< of the lane or phase
 
     static SenderToken Read(uint64_t token)
     {
-        return {.outbox = static_cast<uint32_t>(token >> 32), .lane = static_cast<uint32_t>(token)};
+        const auto word = static_cast<uint32_t>(token);
+        return {.outbox = static_cast<uint32_t>(token >> 32),
+                .waiting = static_cast<Waiting>(word >> INDEX_BITS),
+                .index = word & ((1U << INDEX_BITS) - 1)};
     }
 
     uint64_t Write() const
     {
-        return uint64_t{outbox} << 32 | lane;
+        NADI_CHECK(index >> INDEX_BITS == 0);
+        return uint64_t{outbox} << 32 | static_cast<uint32_t>(waiting) << INDEX_BITS | index;
     }
 };
 
@@ -85,15 +98,31 @@ PhaseTask::SizeOf(const Transfer& transfer) const
 void
 PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
 {
-    // The receiver first, then the sender's lane, if that waits for this delivery
-    // (`awaitsDelivery`). Last the outbox, as what it counts may be all that the sender waits for.
+    // The receiver first, then the sender's lane (`awaitsDelivery`) or phase, if one of them waits
+    // for this delivery. Last the outbox, as what it counts may be all that the sender waits for.
     TakeArrival(delivery);
     const SenderToken token = SenderToken::Read(delivery.message.token);
-    if (token.lane != SenderToken::NO_LANE)
+    if (token.waiting == SenderToken::Waiting::Lane)
     {
-        Continue(token.lane - 1);
+        Continue(token.index);
+    }
+    else if (token.waiting == SenderToken::Waiting::Phase)
+    {
+        OnSendDelivered(token.index);
     }
     m_outboxes.Remove(token.outbox);
+}
+
+/// A message that its phase waits for.
+void
+PhaseExecutor::OnSendDelivered(uint32_t phase)
+{
+    PhaseRecord& record = m_phases[phase];
+    --record.underWay;
+    if (record.underWay == 0 && record.openLanes == 0)
+    {
+        ContinuePhase(phase);
+    }
 }
 
 /// The receiver's end of a delivery.
@@ -126,19 +155,28 @@ void
 PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
 {
     const LaneRecord& record = m_lanes[lane];
-    const PhaseRecord& phase = m_phases[record.phase];
+    PhaseRecord& phase = m_phases[record.phase];
     const PhaseTask& task = phase.task;
     const Transfer& transfer = *step.send;
+    // No limit counts the phases of switches, so these need not wait.
+    const bool isAwaitedByPhase =
+        !step.awaitsDelivery && !phase.hasReceived && !task.IsHelper(task.self);
+    if (isAwaitedByPhase)
+    {
+        ++phase.underWay;
+        NADI_CHECK(phase.underWay > 0); // it has not wrapped
+    }
+    const SenderToken token =
+        step.awaitsDelivery ? SenderToken{task.outbox, SenderToken::Waiting::Lane, lane}
+        : isAwaitedByPhase  ? SenderToken{task.outbox, SenderToken::Waiting::Phase, record.phase}
+                            : SenderToken{.outbox = task.outbox};
     const uint32_t channel = ChannelOf(record.lane, transfer);
-    const Message message{
-        .source = task.EndpointOf(task.self),
-        .destination = task.EndpointOf(transfer.peer),
-        .size = task.SizeOf(transfer),
-        .stream = task.StreamWith(transfer.peer),
-        .key = MakeKey(task, phase.stage, channel, transfer),
-        .token = SenderToken{.outbox = task.outbox,
-                             .lane = step.awaitsDelivery ? lane + 1 : SenderToken::NO_LANE}
-                     .Write()};
+    const Message message{.source = task.EndpointOf(task.self),
+                          .destination = task.EndpointOf(transfer.peer),
+                          .size = task.SizeOf(transfer),
+                          .stream = task.StreamWith(transfer.peer),
+                          .key = MakeKey(task, phase.stage, channel, transfer),
+                          .token = token.Write()};
     m_outboxes.Add(task.outbox);
     // CountSent counts by endpoint, for the results. `sentBytes` counts by collective, for the
     // progress of the run.
@@ -161,7 +199,8 @@ PhaseExecutor::Progress
 PhaseExecutor::Exchange(uint32_t lane, const PlanStep& step)
 {
     LaneRecord& record = m_lanes[lane];
-    const PhaseRecord& phase = m_phases[record.phase];
+    PhaseRecord& phase = m_phases[record.phase];
+    phase.hasReceived = 1;
     const PhaseTask& task = phase.task;
     const Transfer& receive = *step.receive;
     record.source = task.EndpointOf(receive.peer);

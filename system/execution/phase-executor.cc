@@ -81,6 +81,13 @@ PhaseExecutor::Continue(uint32_t lane)
     {
         return; // nothing has ended, and nobody was woken
     }
+    ContinuePhase(phase);
+}
+
+/// Runs the phase on, and tells its owner if it has ended.
+void
+PhaseExecutor::ContinuePhase(uint32_t phase)
+{
     if (RunPhase(phase) == Progress::Waiting)
     {
         return;
@@ -124,18 +131,18 @@ PhaseExecutor::RunPhase(uint32_t phase)
         {
             return Progress::Waiting;
         }
-        if (record.stage + 1 >= plan.StageCount())
+        if (record.stage + 1U >= plan.StageCount())
         {
-            return Progress::Ended;
+            return record.underWay > 0 ? Progress::Waiting : Progress::Ended;
         }
-        EnterStage(record, record.stage + 1);
+        EnterStage(record, record.stage + 1U);
     }
 }
 
 void
 PhaseExecutor::EnterStage(PhaseRecord& record, uint32_t stage)
 {
-    record.stage = stage;
+    record.stage = static_cast<uint8_t>(stage);
     record.nextLane = 0;
     record.laneCount = record.task.plan->LaneCount(record.task.self, stage);
     if (record.task.plan->HasWaits())
@@ -144,8 +151,35 @@ PhaseExecutor::EnterStage(PhaseRecord& record, uint32_t stage)
     }
     if (!record.joined && !record.task.plan->LanesAtOnce())
     {
-        m_mostLanes = std::max(m_mostLanes, record.laneCount);
+        CountSideBySide(record);
     }
+}
+
+/// A lane sends one message at a time. But it stands for as many as it serves one after the other,
+/// each once the one before is delivered: with a higher limit these had lanes of their own.
+void
+PhaseExecutor::CountSideBySide(const PhaseRecord& record)
+{
+    // The lanes are looked at only where they could raise the number: none stands for more messages
+    // than there are lanes to serve them.
+    if (record.laneCount <= m_mostSends)
+    {
+        return;
+    }
+    const PhaseTask& task = record.task;
+    uint32_t sends = 0;
+    for (uint32_t lane = 0; lane < record.laneCount; ++lane)
+    {
+        const uint32_t steps = task.plan->StepCount(task.self, record.stage, lane);
+        bool hasSent = false;
+        for (uint32_t index = 0; index < steps; ++index)
+        {
+            const PlanStep step = task.plan->StepAt(task.self, record.stage, lane, index);
+            sends += (step.send && !hasSent ? 1 : 0) + (step.awaitsDelivery ? 1 : 0);
+            hasSent = hasSent || step.send;
+        }
+    }
+    m_mostSends = std::max(m_mostSends, std::min(sends, record.laneCount));
 }
 
 /// Lanes wake each other, so it goes on until nobody is woken. It is a loop and no recursion: a
@@ -232,7 +266,7 @@ PhaseExecutor::RunStep(uint32_t lane, const PlanStep& step)
     // A message that is left out is skipped at both its ends. The rest of the step still runs.
     const bool sends = step.send && !task.IsLeftOut(*step.send);
     record.action = step.action;
-    if (step.receive && !task.IsLeftOut(*step.receive))
+    if (task.Receives(step))
     {
         return Exchange(lane, step);
     }

@@ -59,6 +59,12 @@ struct PhaseTask
     double* sentBytes = nullptr;         ///< counts the payload that the phase sends
     const TreeGroup* trees = nullptr;    ///< of the switches that help in the plan
 
+    /// Whether the step waits for a message.
+    bool Receives(const PlanStep& step) const
+    {
+        return step.receive && !IsLeftOut(*step.receive);
+    }
+
     bool IsHelper(uint32_t index) const
     {
         return trees != nullptr && trees->IsHelper(index);
@@ -98,6 +104,11 @@ struct PhaseTask
 /// a time, in order of their index, but all where the plan has waits; a step posts its send and
 /// waits for its receive. The protocol says when a posted message leaves, when one that has arrived
 /// may be used, and how long local work takes.
+///
+/// A phase of a rank ends when its last stage is through, and all is delivered that the rank sent
+/// before it received anything in the phase. A step that only sends is done once its message is
+/// handed over; so without this rule a rank that only sends would end all its phases as they begin.
+/// What a rank sends later is paced by what it receives.
 ///
 /// A message is named by {chunk << 32 | PhaseWith, stage << 56 | channel << 32 | tag} (MessageKey),
 /// so at most 256 stages of 2^24 channels. The two ends of a message may be at different stages: a
@@ -166,11 +177,11 @@ class PhaseExecutor : private EventHandler
         return m_bytesSentBySwitches;
     }
 
-    /// The most lanes that a rank had in one stage of a plan that leaves it to the task how many
-    /// run at a time.
-    uint32_t MostLanes() const
+    /// The most messages that a rank could have sent side by side in one stage, of plans that leave
+    /// it to the task how many lanes run at a time.
+    uint32_t MostSends() const
     {
-        return m_mostLanes;
+        return m_mostSends;
     }
 
     /// Whether a rank reduced something.
@@ -224,9 +235,11 @@ class PhaseExecutor : private EventHandler
     struct alignas(64) PhaseRecord
     {
         PhaseTask task;
-        uint32_t stage = 0;
-        uint32_t laneCount = 0; ///< of the stage
-        uint32_t nextLane = 0;  ///< to be opened
+        uint32_t stage : 8 = 0;
+        uint32_t hasReceived : 1 = 0; ///< a message, or waits for one
+        uint32_t underWay : 23 = 0;   ///< messages that it waits to be delivered
+        uint32_t laneCount = 0;       ///< of the stage
+        uint32_t nextLane = 0;        ///< to be opened
         uint32_t openLanes = 0;
         std::unique_ptr<JoinedLanes> joined{}; ///< where the plan has waits
     };
@@ -251,6 +264,8 @@ class PhaseExecutor : private EventHandler
 
     void OnEvent(uint64_t lane) override;
     void Continue(uint32_t lane);
+    void ContinuePhase(uint32_t phase);
+    void OnSendDelivered(uint32_t phase);
     void EnterStage(PhaseRecord& record, uint32_t stage);
     Progress RunPhase(uint32_t phase);
     void FreePhase(uint32_t phase);
@@ -258,6 +273,7 @@ class PhaseExecutor : private EventHandler
     Progress RunStep(uint32_t lane, const PlanStep& step);
     void OpenLane(uint32_t phase);
     void RunWoken(PhaseRecord& record);
+    void CountSideBySide(const PhaseRecord& record);
     void CloseLane(uint32_t lane);
     void TakeArrival(const Delivery& delivery);
     void Send(uint32_t lane, const PlanStep& step);
@@ -278,7 +294,7 @@ class PhaseExecutor : private EventHandler
     SwitchReducers* m_reducers;
     std::vector<Bytes> m_bytesSent; // by rank
     Bytes m_bytesSentBySwitches;
-    uint32_t m_mostLanes = 0;
+    uint32_t m_mostSends = 0;
     bool m_hasReduced = false;
 };
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/execution/place-demand.h"
 
+#include "common/error.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -68,6 +72,28 @@ CanHavePlaces(const std::vector<PlaceUse>& demand, const PlaceTable& places)
     return std::all_of(demand.begin(),
                        demand.end(),
                        [&](const PlaceUse& use) { return use.trees <= places.Capacity(); });
+}
+
+bool
+AreAwaited(const TreeTable& trees)
+{
+    return trees.Places().IsLimited() &&
+           trees.Options().whenBusy == InNetworkOptions::WhenBusy::Wait;
+}
+
+void
+CheckCanHavePlaces(const std::vector<PlaceUse>& demand,
+                   const TreeTable& trees,
+                   CommunicatorId communicator)
+{
+    if (AreAwaited(trees) && !CanHavePlaces(demand, trees.Places()))
+    {
+        throw ConfigError(trees.Options().where,
+                          fmt::format("groups: a collective of communicator {} has more trees on a "
+                                      "switch than have room; write more groups, or when-busy: "
+                                      "endpoint",
+                                      communicator.value));
+    }
 }
 
 PlaceRules

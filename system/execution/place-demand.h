@@ -21,6 +21,15 @@ std::vector<PlaceUse> FindPlaceDemand(const CollectiveProgram& program,
 /// Whether there is room for that when nobody else has any.
 bool CanHavePlaces(const std::vector<PlaceUse>& demand, const PlaceTable& places);
 
+/// Whether collectives may have to wait for places.
+bool AreAwaited(const TreeTable& trees);
+
+/// Throws ConfigError where a collective of the communicator waits for its places and there is
+/// never room for them.
+void CheckCanHavePlaces(const std::vector<PlaceUse>& demand,
+                        const TreeTable& trees,
+                        CommunicatorId communicator);
+
 /// How many trees a switch has room for. Null: no switch computes.
 PlaceRules FindPlaceRules(const TreeTable* trees);
 

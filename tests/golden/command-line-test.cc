@@ -222,6 +222,39 @@ TEST_CASE("Command line: an invalid configuration is exit 3 with one line", "[go
     CHECK(absent.error == "cannot read \"absent.yaml\": No such file or directory\n");
 }
 
+TEST_CASE("Command line: a request that no instance can hold is exit 3, of check too",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-request");
+    // In the file the first request fits into the 64 KiB, and the second does not.
+    scratch.Write("requests.csv",
+                  "arrived_at,num_prefill_tokens,num_decode_tokens\n0,16,2\n0.001,5000,2\n");
+    for (const std::string requests :
+         {"{trace: requests.csv}",
+          "{arrivals: closed, users: 1, count: 50, input: {distribution: uniform, min: 16, max: "
+          "5000}, output: 2}"})
+    {
+        scratch.Write("c.yaml",
+                      "workload: {serve: {model: {layers: 1, hidden: 64, heads: 4, vocabulary: "
+                      "100}, requests: " +
+                          requests +
+                          ", instances: [{tp: 1}], batching: {kv-memory: 64 KiB}}}\n"
+                          "system: {compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: "
+                          "1 TB/s}}\n"
+                          "network: {dimensions: [{shape: switch, size: 2, bandwidth: 1 GB/s, "
+                          "latency: 1 us}]}\n");
+        const ProcessResult run = RunNadi(scratch, {"run", "c.yaml"});
+        CAPTURE(requests, run.error);
+        CHECK(run.exitCode == 3);
+        CHECK_THAT(run.error,
+                   Catch::Contains("c.yaml:1: workload.serve: request ") &&
+                       Catch::Contains("needs more KV blocks than a replica of both0 has"));
+        const ProcessResult check = RunNadi(scratch, {"check", "c.yaml"});
+        CHECK(check.exitCode == 3);
+        CHECK(check.error == run.error);
+    }
+}
+
 TEST_CASE("Command line: a name of a file that is too long is exit 3 with one line",
           "[golden][cli]")
 {

@@ -126,6 +126,49 @@ TEST_CASE("Configuration errors: how many trees a switch serves", "[golden][cli]
     });
 }
 
+TEST_CASE("Configuration errors: more trees than a switch ever has room for", "[golden][cli]")
+{
+    const auto with = [](const std::string& inNetwork)
+    {
+        // Two lines in each of two dimensions share the one switch.
+        return "workload: {collective: {type: all-reduce, size: 1 MiB}}\n"
+               "system: {dimensions: [2, 2], collectives: {all-reduce: in-network}}\n"
+               "network: {topology: {generator: leaf-spine, npus: 4, npus-per-leaf: 4, spines: 0, "
+               "link: {bandwidth: 50 GB/s, latency: 500 ns}},\n"
+               "  in-network: " +
+               inNetwork + "}\n";
+    };
+    const std::string problem =
+        ": groups: a collective of communicator 0 has more trees on a switch "
+        "than have room; write more groups, or when-busy: endpoint";
+    CHECK(PreparingErrorOf(with("{groups: 3, when-busy: wait}")) == IN_NETWORK_LINE + problem);
+    CHECK(PreparingErrorOf(with("{groups: 4, when-busy: wait}")) == "");
+    CHECK(PreparingErrorOf(with("{groups: 3, when-busy: endpoint}")) == "");
+}
+
+TEST_CASE("Configuration errors: trees of a cluster that serves", "[golden][cli]")
+{
+    const auto with = [](const std::string& instances, const std::string& collectives)
+    {
+        return "workload: {serve: {model: {layers: 1, hidden: 64, heads: 4, vocabulary: 100}, "
+               "requests: {rate: 100 /s, count: 1, input: 16, output: 2}, instances: " +
+               instances +
+               "}}\n"
+               "system: {collectives: {" +
+               collectives +
+               "}, compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 TB/s}}\n"
+               "network: {" +
+               TWO_LEAVES + ", in-network: on}\n";
+    };
+    CHECK(PreparingErrorOf(with("[{tp: 4}]", "all-reduce: nvls")) ==
+          ALL_REDUCE_LINE +
+              "nvls cannot run among ranks {0..3}: they do not hang on one switch that "
+              "computes; use in-network, or a communicator of fewer ranks");
+    CHECK(PreparingErrorOf(with("[{tp: 2, dp: 2}]", "all-reduce: nvls")) == "");
+    CHECK(PreparingErrorOf(with("[{tp: 4}]", "all-reduce: in-network")) == "");
+    CHECK(PreparingErrorOf(with("[{tp: 1}]", "all-reduce: nvls")) == "");
+}
+
 TEST_CASE("Configuration errors: networks without the switches that are asked for", "[golden][cli]")
 {
     const auto message = [](const std::string& yaml) { return RunningErrorOf(yaml); };

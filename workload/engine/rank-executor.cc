@@ -416,6 +416,7 @@ RankExecutor::StartPointToPoint(RankPart& part, uint32_t node)
         .node = NodeId{call.id},
         .name = std::string(part.script.graph->Name(node)),
         .recorded = SimTime::FromPs(call.durationPs),
+        .waited = part.script.graph->WaitOf(node),
         .isReplayed = m_services.workload.replaysCommunication,
         .kind = KindOfNode(call, m_services.workload.kindsOfTags),
     });

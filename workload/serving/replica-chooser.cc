@@ -65,6 +65,23 @@ ReplicaChooser::CheckRoom(const Request& request,
                                   batcher.Blocks().TokensOfBlock()));
 }
 
+void
+ReplicaChooser::Check(const Request& request)
+{
+    for (InstanceState& state : m_instances)
+    {
+        const ServingRole role = state.Instance().Role();
+        // A prefill instance makes the only token of an answer of one, and nobody decodes it.
+        const bool isAsked = HasDuty(role, ServingDuty::Prompt) ||
+                             (HasDuty(role, ServingDuty::Answer) && request.output > 1);
+        if (isAsked && state.Instance().Replicas() > 0)
+        {
+            // The replicas of an instance are alike.
+            CheckRoom(request, state, state.BatcherOf(0));
+        }
+    }
+}
+
 ReplicaPlace
 ReplicaChooser::Choose(const Request& request, ServingDuty duty)
 {

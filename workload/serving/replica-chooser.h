@@ -32,6 +32,10 @@ class ReplicaChooser
     /// Throws ConfigError where one of the replicas could never hold the request.
     ReplicaPlace Choose(const Request& request, ServingDuty duty);
 
+    /// Throws ConfigError where one of the replicas that may be chosen could never hold the
+    /// request.
+    void Check(const Request& request);
+
     Batcher& BatcherOf(const ReplicaPlace& place)
     {
         return m_instances[place.instance->Number()].BatcherOf(place.replica);

@@ -42,6 +42,8 @@ class ServingJob::Implementation
         m_arrivals.Start();
     }
 
+    void CheckRequests(RequestSource& requests);
+
     bool IsFinished() const
     {
         return m_arrivals.AreOver() && m_ledger.UnderWay() == 0;
@@ -106,6 +108,20 @@ ServingJob::Implementation::Implementation(const Context& context)
     for (const ServingInstance& instance : context.instances)
     {
         m_instances.emplace_back(instance, context.options, context.names, context.seed);
+    }
+}
+
+/// Lengths depend on the number of a request alone, so it does not matter when others end.
+void
+ServingJob::Implementation::CheckRequests(RequestSource& requests)
+{
+    while (std::optional<Request> request = requests.Next())
+    {
+        while (request)
+        {
+            m_chooser.Check(*request);
+            request = requests.NextAfter(*request, request->arrival);
+        }
     }
 }
 
@@ -386,6 +402,12 @@ void
 ServingJob::SetPassObserver(PassObserver& observer)
 {
     m_implementation->SetPassObserver(observer);
+}
+
+void
+ServingJob::CheckRequests(RequestSource& requests)
+{
+    m_implementation->CheckRequests(requests);
 }
 
 void

@@ -48,6 +48,10 @@ class ServingJob
     void AddObserver(RequestObserver& observer);
     void SetPassObserver(PassObserver& observer);
 
+    /// Throws ConfigError for the first request that an instance has too little memory for, as
+    /// Start would when it comes. `requests` are as those of the context, and are used up.
+    void CheckRequests(RequestSource& requests);
+
     /// The first request arrives at its time. Throws ConfigError, also from later events, for a
     /// request that an instance has too little memory for.
     void Start();

@@ -378,6 +378,10 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
     const bool hasSize = record.Has(NodeAttribute::CommunicationSize);
     node.size = numbers.Read<uint64_t>(hasSize ? NodeAttribute::CommunicationSize
                                                : NodeAttribute::TensorSize);
+    if (record.Has(NodeAttribute::WaitNanos))
+    {
+        m_wait = ReadTime(record, NodeAttribute::WaitNanos, "a wait");
+    }
     if (node.type == NodeType::Collective)
     {
         ReadCollective(record, node);
@@ -422,10 +426,6 @@ GraphAssembler::ReadCollective(const NodeRecord& record, ExecutionNode& node)
                                 SuggestCollectiveType(m_schema, written)));
     }
     node.collective = *type;
-    if (record.Has(NodeAttribute::WaitNanos))
-    {
-        m_wait = ReadTime(record, NodeAttribute::WaitNanos, "a wait");
-    }
     node.group = m_builder.AddGroup(ToText(record.Get(NodeAttribute::Group)));
     if (node.group == 0 && record.leavesDimensionsOut) // of a named group, the list says nothing
     {

@@ -40,7 +40,7 @@ enum class NodeAttribute : uint8_t
     BytesMoved, ///< by a memory node
     Kind,       ///< of a message (MessageKind)
     Kernels,    ///< of a compute node (ParseKernels)
-    WaitNanos,  ///< of a recorded collective: how long it waited for its last member and for slots
+    WaitNanos,  ///< of recorded communication: how long it waited for others and for slots
     None,       ///< any other name
 };
 

@@ -20,15 +20,17 @@ def make_section(result):
             "completion times of messages", "The key output.flows: on brings them.")])
     if rows.empty:
         return None
-    return Section("flows", "Messages", [facts(rows), distribution(rows), slowdowns(rows)])
+    parts = [facts(rows), distribution(rows), slowdowns(rows[rows.slowdown.notna()])]
+    return Section("flows", "Messages", parts)
 
 
 def facts(rows):
     times = [(f"completion time, {word}", time_text(float(numpy.percentile(rows.fct_ns, share))))
              for share, word in SHARES]
-    alone = float((rows.slowdown <= 1.0005).mean())
+    known = rows.slowdown.dropna()
+    alone = percent_text(float((known <= 1.0005).mean())) if len(known) else "unknown"
     return Facts([("messages", f"{len(rows):,}"), *times,
-                  ("messages that nothing held up", percent_text(alone))])
+                  ("messages that nothing held up", alone)])
 
 
 def distribution(rows):
@@ -45,6 +47,9 @@ def distribution(rows):
 
 def slowdowns(rows):
     """By size; where there are many sizes, ranges of sizes with equally many messages."""
+    if rows.empty:
+        return Missing("slowdown", "The time of a message alone depends on how load-balancing "
+                       "spreads its frames.")
     own = rows[numpy.isfinite(rows.slowdown.to_numpy(float))]
     sizes = own.size_bytes.to_numpy(float)
     edges = numpy.unique(sizes)

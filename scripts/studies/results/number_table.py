@@ -13,7 +13,7 @@ TEXTS = ("name", "type", "algorithm", "protocol", "channels", "chosen_by", "from
          "proof")
 # Columns that may be empty in some rows or in all.
 OPTIONAL = ("communicator", "ranks", "recorded_ns", "protocol", "channels", "chosen_by",
-            "fabric_bound_ns", "proof")
+            "fabric_bound_ns", "proof", "ideal_fct_ns", "slowdown")
 
 
 def number_table(file, columns):

@@ -170,6 +170,23 @@ TEST_CASE("Recording: with communication: recorded its calls take what they took
     CHECK(std::abs(replayed.Ns() - run.results.finish.Ns()) <= 4);
 }
 
+TEST_CASE("Recording: with communication: recorded its messages take what they took", "[unit][cli]")
+{
+    const ScratchDirectory scratch("recording-messages");
+    const std::string network =
+        "network: {dimensions: [{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\n"
+        "output: {recording: on}\n";
+    const std::string system =
+        "system: {endpoint-delay: 5 us, compute: {model: roofline, peak: 100 "
+        "TFLOP/s, memory-bandwidth: 2 TB/s}}\n";
+    const std::string workload = "workload: {generate: {model: transformer, layers: 4, hidden: 64, "
+                                 "heads: 4, sequence: 16, pp: 4, batch: 4}}\n";
+    const RecordedRun run = Record(scratch, workload + system + network);
+    // Each time is right to a nanosecond, and the longest chain is some hundred nodes.
+    const SimTime replayed = Replay(scratch, run, network, "recorded");
+    CHECK(std::abs(replayed.Ns() - run.results.finish.Ns()) <= 300);
+}
+
 TEST_CASE("Recording: a replay says whether waits are known, and which calls may be too short",
           "[unit][cli]")
 {

@@ -212,6 +212,44 @@ TEST_CASE("WriteFlows: three senders into one link take turns, the last three ti
     CHECK(std::stod(run.rows[2].slowdown) == Approx(3).epsilon(0.01));
 }
 
+TEST_CASE("WriteFlows: frames that several ways take have no path, and an ideal time where it is "
+          "known",
+          "[unit][simulation]")
+{
+    const auto run = [](const std::string& balancing,
+                        const std::string& uplink,
+                        const std::string& backend = "packet")
+    {
+        return RunFlows("network: {backend: " + backend +
+                        ", topology: {generator: leaf-spine, npus: 4, npus-per-leaf: 2, spines: 2, "
+                        "link: {bandwidth: 100 GB/s, latency: 500 ns}, uplink: {bandwidth: " +
+                        uplink + ", latency: 500 ns}}, packet: {load-balancing: " + balancing +
+                        "}}\nworkload: {flows: [{src: 0, dst: 2, size: 1 MiB}, {src: 3, dst: 2, "
+                        "size: 1 MiB, at: 1 ms}]}\n" +
+                        ON);
+    };
+    for (const std::string balancing : {"spray", "adaptive", "flowlet"})
+    {
+        CAPTURE(balancing);
+        // Two uplinks of 25 GB/s carry more than the one that an ideal time would count.
+        const FlowsRun slow = run(balancing, "25 GB/s");
+        REQUIRE(slow.rows.size() == 2);
+        CHECK(slow.rows[0].ideal.empty());
+        CHECK(slow.rows[0].slowdown.empty());
+        CHECK(slow.rows[0].path.empty());
+        // Under one leaf there is one way.
+        CHECK(slow.rows[1].slowdown == "1.000000");
+        CHECK(slow.rows[1].path == std::vector<std::string>{"npu3", "leaf1", "npu2"});
+        // Behind the link of the sender, frames come no faster than one uplink takes them.
+        const FlowsRun fast = run(balancing, "100 GB/s");
+        CHECK(fast.rows[0].slowdown == "1.000000");
+        CHECK(fast.rows[0].path.empty());
+    }
+    CHECK(run("ecmp", "25 GB/s").rows[0].slowdown == "1.000000");
+    // Other backends take the way of ECMP.
+    CHECK(run("spray", "25 GB/s", "analytical").rows[0].path.size() == 5);
+}
+
 TEST_CASE("WriteFlows: by start, then source, destination and key", "[unit][simulation]")
 {
     const FlowsRun run = RunFlows(STAR_NETWORK +

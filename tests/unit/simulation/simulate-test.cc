@@ -49,6 +49,30 @@ TEST_CASE("Simulate: what had no effect is among the results", "[unit][simulatio
     CHECK_THAT(results.warnings.front(), Catch::Contains("chunks-in-flight 4 had no effect"));
 }
 
+TEST_CASE("Simulate: a rank that only sends has no more chunks in flight than others",
+          "[unit][simulation]")
+{
+    const ScratchDirectory scratch("simulate");
+    const auto file = scratch.Write("two.yaml", TWO_NPUS);
+    const auto finishOf = [&](const std::string& type, const std::string& inFlight)
+    {
+        return Simulate(file,
+                        {"workload.collective={type: " + type + ", size: 800 KB}",
+                         "system.collectives={" + type + ": direct}",
+                         "system.chunks=8",
+                         "system.chunks-in-flight=" + inFlight})
+            .finish;
+    };
+    for (const std::string type : {"broadcast", "reduce"})
+    {
+        CAPTURE(type);
+        // A chunk of 100 KB takes 1 us and the link another. Alone it leaves once the one before is
+        // there; with a second one in flight the link is never idle.
+        CHECK(finishOf(type, "1") == SimTime::FromUs(8 * (1 + 1)));
+        CHECK(finishOf(type, "2") == SimTime::FromUs(8 + 1));
+    }
+}
+
 TEST_CASE("Simulate: a mistake of the user is an error that names its line", "[unit][simulation]")
 {
     const ScratchDirectory scratch("simulate");

@@ -213,6 +213,44 @@ TEST_CASE("FindSystemWarnings: sends in flight that no rank has", "[unit][simula
     CHECK(SystemWarningsOf(job).size() == 1);
 }
 
+TEST_CASE("FindSystemWarnings: what a rank receives is no send in flight", "[unit][simulation]")
+{
+    // Each of seven leaves sends one message of each chunk to the root.
+    for (const std::string type : {"gather", "reduce"})
+    {
+        CAPTURE(type);
+        CHECK(WarningsOverSwitch(8,
+                                 "{type: " + type + ", size: 1 MiB}",
+                                 "collectives: {" + type + ": direct}, sends-in-flight: 7") ==
+              Sentences{"no rank had more than 1 send side by side; sends-in-flight 7 had no "
+                        "effect"});
+    }
+    // The root of a scatter has seven to serve, two at a time.
+    CHECK(WarningsOverSwitch(8, "{type: scatter, size: 1 MiB}", "sends-in-flight: 2").empty());
+    CHECK(WarningsOverSwitch(8, "{type: scatter, size: 1 MiB}", "sends-in-flight: 7") ==
+          Sentences{"no rank had more than 7 sends side by side; sends-in-flight 7 had no effect"});
+}
+
+TEST_CASE("FindSystemWarnings: shares of a roofline at which no kernel runs", "[unit][simulation]")
+{
+    const auto warningsOf = [](const std::string& model, const std::string& efficiency)
+    {
+        return SystemWarningsOf(
+            {.system = "compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 10 TB/s, "
+                       "efficiency: {" +
+                       efficiency + "}}",
+             .dimensions = "[{shape: switch, size: 8, bandwidth: 50 GB/s, latency: 2 us}]"},
+            "generate: " + model);
+    };
+    const std::string tables = "{model: dlrm, batch: 64, tables: 8}";
+    const std::string layers =
+        "{model: transformer, layers: 1, hidden: 64, heads: 8, sequence: 16, tp: 8}";
+    CHECK(warningsOf(tables, "attention: 0.5") ==
+          Sentences{"no kernel of the job runs at system.compute.efficiency.attention"});
+    CHECK(warningsOf(tables, "gemm: 0.5, memory: 0.5").empty());
+    CHECK(warningsOf(layers, "gemm: 0.5, attention: 0.5, other: 0.5, memory: 0.5").empty());
+}
+
 TEST_CASE("FindSystemWarnings: sends in flight of programs and of switches that compute",
           "[unit][simulation]")
 {

@@ -49,6 +49,19 @@ MakeReceive(uint32_t at, uint32_t from, uint64_t token = RECEIVE)
     return call;
 }
 
+/// The same call, which takes recorded time. No wait: the trace does not say it.
+PointToPointCall
+WithRecordedTime(PointToPointCall call, int64_t ns, std::optional<int64_t> waitedNs)
+{
+    call.isReplayed = true;
+    call.recorded = SimTime::FromNs(ns);
+    if (waitedNs)
+    {
+        call.waited = SimTime::FromNs(*waitedNs);
+    }
+    return call;
+}
+
 } // namespace
 
 TEST_CASE(
@@ -79,6 +92,36 @@ TEST_CASE(
     bench.Run();
     CHECK(bench.CompletionOf(1, RECEIVE).at == std::max(issue, usable));
     CHECK(bench.MatchedReceives().at(RECEIVE) == SimTime());
+}
+
+TEST_CASE("PointToPoint: a replay with known waits gives each end its own time", "[unit][system]")
+{
+    CommunicationBench bench(FourRanks());
+    bench.CallAt(SimTime(), WithRecordedTime(MakeReceive(1, 0), 130, 100));
+    bench.CallAt(SimTime::FromNs(100), WithRecordedTime(MakeSend(0, 1), 20, 0));
+    bench.Run();
+    CHECK(bench.CompletionOf(0, SEND).at == SimTime::FromNs(100 + 20));
+    CHECK(bench.CompletionOf(1, RECEIVE).at == SimTime::FromNs(100 + 130 - 100));
+    CHECK(bench.Network().Sent().empty());
+
+    // The message was there before its receive was called. The send does not wait for that.
+    CommunicationBench late(FourRanks());
+    late.CallAt(SimTime(), WithRecordedTime(MakeSend(0, 1), 20, 0));
+    late.CallAt(SimTime::FromNs(500), WithRecordedTime(MakeReceive(1, 0), 0, 0));
+    late.Run();
+    CHECK(late.CompletionOf(0, SEND).at == SimTime::FromNs(20));
+    CHECK(late.CompletionOf(1, RECEIVE).at == SimTime::FromNs(500));
+}
+
+TEST_CASE("PointToPoint: a replay without known waits gives both ends the shorter time",
+          "[unit][system]")
+{
+    CommunicationBench bench(FourRanks());
+    bench.CallAt(SimTime(), WithRecordedTime(MakeReceive(1, 0), 130, std::nullopt));
+    bench.CallAt(SimTime::FromNs(100), WithRecordedTime(MakeSend(0, 1), 20, std::nullopt));
+    bench.Run();
+    CHECK(bench.CompletionOf(0, SEND).at == SimTime::FromNs(100 + 20));
+    CHECK(bench.CompletionOf(1, RECEIVE).at == SimTime::FromNs(100 + 20));
 }
 
 TEST_CASE("PointToPoint: the n-th send meets the n-th receive of its source, destination and tag",
