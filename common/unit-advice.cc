@@ -206,8 +206,8 @@ ThrowOtherQuantity(const QuantityText& text, const Quantity& quantity, std::stri
     std::string advice = "; write " + QuoteWithUnit(text.number, meant->name);
     // Link rates are mostly told in bits, so bits may be what was meant.
     std::string inBits(meant->name);
-    if (ReplaceFirst(inBits, "b/s", "b/s") && inBits != meant->name &&
-        FindUnit(quantity, inBits) != nullptr)
+    std::replace(inBits.begin(), inBits.end(), 'B', 'b');
+    if (inBits != meant->name && FindUnit(quantity, inBits) != nullptr)
     {
         advice += " or " + QuoteWithUnit(text.number, inBits);
     }
