@@ -41,6 +41,10 @@ class SharedSwitchSearch
 
     std::optional<UnequalWays> Search(uint32_t npus)
     {
+        if (!HasUnequalLinks(npus))
+        {
+            return std::nullopt; // most networks: nothing need be sorted
+        }
         for (VertexId npu{0}; npu.value < npus && m_pairs.size() < MOST_PAIRS; ++npu.value)
         {
             AddPairs(npu);
@@ -73,6 +77,29 @@ class SharedSwitchSearch
     // Most messages need none (HaveOneCost).
     static constexpr uint32_t MOST_ROUTES = 16;
 
+    /// Whether some NPU has links of different rates to switches.
+    bool HasUnequalLinks(uint32_t npus) const
+    {
+        for (VertexId npu{0}; npu.value < npus; ++npu.value)
+        {
+            std::optional<Bandwidth> rate;
+            for (const LinkId link : m_topology.LinksFrom(npu))
+            {
+                if (LeadsToSwitch(link) && rate.value_or(RateOf(link)) != RateOf(link))
+                {
+                    return true;
+                }
+                rate = LeadsToSwitch(link) ? RateOf(link) : rate;
+            }
+        }
+        return false;
+    }
+
+    bool LeadsToSwitch(LinkId link) const
+    {
+        return m_topology.Vertex(m_topology.Link(link).to).kind == VertexKind::Switch;
+    }
+
     void AddPairs(VertexId npu)
     {
         const std::vector<LinkId> links = LinksToSwitches(npu);
@@ -92,8 +119,7 @@ class SharedSwitchSearch
         std::vector<LinkId> links;
         for (const LinkId link : m_topology.LinksFrom(npu))
         {
-            const VertexKind kind = m_topology.Vertex(m_topology.Link(link).to).kind;
-            if (kind == VertexKind::Switch && links.size() < MOST_LINKS_OF_NPU)
+            if (LeadsToSwitch(link) && links.size() < MOST_LINKS_OF_NPU)
             {
                 links.push_back(link);
             }

@@ -4,6 +4,7 @@
 #include "simulation/simulate.h"
 #include "tests/support/run-notes.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/system-warnings-bench.h"
 #include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
@@ -15,220 +16,9 @@
 using namespace nadi;
 using namespace nadi::test;
 
-namespace
-{
-
-const std::string ONE_DIMENSION = "[{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}]";
-const std::string TWO_DIMENSIONS = "[{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}, "
-                                   "{shape: switch, size: 2, bandwidth: 25 GB/s, latency: 1 us}]";
-
-struct Job
-{
-    std::string system;
-    std::string dimensions = TWO_DIMENSIONS;
-    std::string collective = "{type: all-reduce, size: 64 MiB}";
-};
-
-/// The warnings of a run, and of a run of its effective configuration: the same.
-Sentences
-SystemWarningsOf(const Job& job, const std::string& workload)
-{
-    const ScratchDirectory scratch("system-warnings");
-    const auto run = [&](const std::string& yaml)
-    {
-        const RunInput input(scratch.Write("c.yaml", yaml), {});
-        const RunResults results = Simulate(input);
-        return std::pair(FindSystemWarnings(input, results), WriteConfig(input.Config()));
-    };
-    const auto [warnings, effective] =
-        run("workload: {" + workload + "}\nsystem: {" + job.system +
-            "}\nnetwork: {backend: analytical, dimensions: " + job.dimensions + "}\n");
-    CHECK(run(effective).first == warnings);
-    return warnings;
-}
-
-Sentences
-SystemWarningsOf(const Job& job)
-{
-    return SystemWarningsOf(job, "collective: " + job.collective);
-}
-
-/// The warnings of a run by default over so many NPUs of a switch.
-Sentences
-WarningsOverSwitch(uint32_t npus, const std::string& collective, const std::string& system = "")
-{
-    return SystemWarningsOf(
-        {.system = system,
-         .dimensions =
-             fmt::format("[{{shape: switch, size: {}, bandwidth: 50 GB/s, latency: 1 us}}]", npus),
-         .collective = collective});
-}
-
-Job
-OverOne(const std::string& system)
-{
-    return {.system = system, .dimensions = ONE_DIMENSION};
-}
-
-} // namespace
-
 TEST_CASE("FindSystemWarnings: nothing chosen, nothing to say", "[unit][simulation]")
 {
     CHECK(SystemWarningsOf({""}).empty());
-}
-
-TEST_CASE("FindSystemWarnings: orders of phases are idle over one dimension, and act over two",
-          "[unit][simulation]")
-{
-    const std::vector<std::pair<std::string, std::string>> keys{
-        {"inter-dimension: themis",
-         "no chunk crossed the dimensions in another order than with baseline; inter-dimension "
-         "themis had no effect"},
-        {"intra-dimension: lifo",
-         "no chunk entered a dimension sooner or later than with fifo; intra-dimension lifo had no "
-         "effect"},
-        {"hierarchy: per-dimension",
-         "no all-reduce ran over more than one dimension; hierarchy per-dimension had no effect"}};
-    for (const auto& [key, warning] : keys)
-    {
-        CAPTURE(key);
-        CHECK(SystemWarningsOf(OverOne(key)) == Sentences{warning});
-        CHECK(SystemWarningsOf({key}).empty());
-    }
-}
-
-TEST_CASE(
-    "FindSystemWarnings: orders of phases are idle where programs and switches have one chunk",
-    "[unit][simulation]")
-{
-    // Chunks of a ring beside it do not make the keys act either: over one dimension nothing can.
-    const std::string keys = "intra-dimension: lifo, inter-dimension: themis, hierarchy: "
-                             "per-dimension, collectives: {all-reduce: ";
-    const auto warnings = [&](const std::string& algorithm, const std::string& network)
-    {
-        Job job = OverOne(keys + algorithm + "}");
-        job.dimensions += network;
-        job.collective = "[{type: all-reduce, size: 4 MiB}, {type: all-gather, size: 4 MiB}]";
-        return SystemWarningsOf(job);
-    };
-    for (const std::string algorithm : {"in-network", "{flat: nvls}"})
-    {
-        CAPTURE(algorithm);
-        CHECK(warnings(algorithm, ", in-network: on") == warnings("ring", ", in-network: off"));
-    }
-    CHECK(warnings("ring", "").size() == 3);
-}
-
-TEST_CASE("FindSystemWarnings: chunks in flight of programs and of switches that have one chunk",
-          "[unit][simulation]")
-{
-    const Sentences idle{"no collective had more chunks than 1; chunks-in-flight 4 had no effect"};
-    Job job = OverOne("chunks-in-flight: 4, collectives: {all-reduce: synthesized}");
-    job.collective = "{type: all-reduce, size: 1 MiB}";
-    CHECK(SystemWarningsOf(job) == idle);
-    job.system = "chunks-in-flight: 4, collectives: {all-reduce: in-network}";
-    job.dimensions += ", in-network: on";
-    CHECK(SystemWarningsOf(job) == idle);
-    // With a number of chunks that the user gives, slices are in chunks, too.
-    job.system = "chunks: 4, " + job.system;
-    CHECK(SystemWarningsOf(job).empty());
-}
-
-TEST_CASE("FindSystemWarnings: chunks of what has none", "[unit][simulation]")
-{
-    CHECK(SystemWarningsOf({.system = "chunks: 4", .collective = "{type: barrier}"}) ==
-          Sentences{"no collective had more than one chunk; chunks 4 had no effect"});
-    CHECK(SystemWarningsOf({"chunks: 4"}).empty());
-}
-
-TEST_CASE("FindSystemWarnings: more chunks in flight than there are", "[unit][simulation]")
-{
-    CHECK(SystemWarningsOf({"chunks: 2, chunks-in-flight: 8"}) ==
-          Sentences{"no collective had more chunks than 2; chunks-in-flight 8 had no effect"});
-    CHECK(SystemWarningsOf({"chunks: 3, chunks-in-flight: 8"}).empty());
-    CHECK(SystemWarningsOf({"chunks: 2, chunks-in-flight: 1"}).empty());
-}
-
-TEST_CASE("FindSystemWarnings: chunks in flight that change the number of chunks alone",
-          "[unit][simulation]")
-{
-    // With one chunk in flight, auto cuts nothing here, since chunks would wait for each other's
-    // latency; with two it does. So no chunk waits, and yet the plan is another.
-    Job job{.system = "chunks: auto, chunks-in-flight: 1",
-            .dimensions = "[{shape: switch, size: 2, bandwidth: 50 GB/s, latency: 500 ns}, "
-                          "{shape: ring, size: 4, bandwidth: 10 GB/s, latency: 2 us}]",
-            .collective = "{type: all-gather, size: 64 KiB}"};
-    CHECK(SystemWarningsOf(job).empty());
-    job.system = "chunks: 1, chunks-in-flight: 1"; // nothing is left that it could change
-    CHECK(SystemWarningsOf(job) ==
-          Sentences{"no collective had more chunks than 1; chunks-in-flight 1 had no effect"});
-}
-
-TEST_CASE("FindSystemWarnings: chunks in flight that are more than ever meet in a dimension",
-          "[unit][simulation]")
-{
-    // Themis sends two of three chunks into one dimension first and one into the other.
-    const auto warnings = [](const std::string& system)
-    {
-        return SystemWarningsOf({.system = "inter-dimension: themis, chunks: " + system,
-                                 .collective = "{type: all-gather, size: 64 MiB}"});
-    };
-    CHECK(warnings("3, chunks-in-flight: 8") ==
-          Sentences{"no rank had more than 2 chunks of a collective in one dimension at once, nor "
-                    "waited for a place; chunks-in-flight 8 had no effect"});
-    CHECK(warnings("8, chunks-in-flight: 8").empty());
-    // A smaller limit may have held one of them back.
-    CHECK(warnings("3, chunks-in-flight: 1").empty());
-}
-
-TEST_CASE("FindSystemWarnings: slots that nobody waited for", "[unit][simulation]")
-{
-    Job job{"concurrent-collectives: 1"};
-    CHECK(SystemWarningsOf(job) ==
-          Sentences{"no collective waited for a slot; concurrent-collectives 1 "
-                    "had no effect"});
-    job.collective = "[{parallel: [{type: all-reduce, size: 1 MiB}, {type: broadcast, size: 1 "
-                     "MiB}]}]";
-    CHECK(SystemWarningsOf(job).empty());
-
-    // What waits for a place in a switch does not wait for a slot.
-    Job trees = OverOne("concurrent-collectives: 100, collectives: {all-reduce: in-network}");
-    trees.dimensions += ", in-network: {groups: 1}";
-    trees.collective = "[{parallel: [{type: all-reduce, size: 1 MiB}, {type: all-reduce, size: 1 "
-                       "MiB}]}]";
-    CHECK(SystemWarningsOf(trees) ==
-          Sentences{"no collective waited for a slot; concurrent-collectives 100 had no effect"});
-}
-
-TEST_CASE("FindSystemWarnings: sends in flight that no rank has", "[unit][simulation]")
-{
-    // An all-to-all over four and two ranks sends to three others at most.
-    Job job{"sends-in-flight: 3"};
-    job.collective = "{type: all-to-all, size: 1 MiB}";
-    CHECK(SystemWarningsOf(job) == Sentences{"no rank had more than 3 sends side by side; "
-                                             "sends-in-flight 3 had no effect"});
-    job.system = "sends-in-flight: 2";
-    CHECK(SystemWarningsOf(job).empty());
-    job.system = "sends-in-flight: 100"; // the usual limit is as far away
-    CHECK(SystemWarningsOf(job).size() == 1);
-}
-
-TEST_CASE("FindSystemWarnings: what a rank receives is no send in flight", "[unit][simulation]")
-{
-    // Each of seven leaves sends one message of each chunk to the root.
-    for (const std::string type : {"gather", "reduce"})
-    {
-        CAPTURE(type);
-        CHECK(WarningsOverSwitch(8,
-                                 "{type: " + type + ", size: 1 MiB}",
-                                 "collectives: {" + type + ": direct}, sends-in-flight: 7") ==
-              Sentences{"no rank had more than 1 send side by side; sends-in-flight 7 had no "
-                        "effect"});
-    }
-    // The root of a scatter has seven to serve, two at a time.
-    CHECK(WarningsOverSwitch(8, "{type: scatter, size: 1 MiB}", "sends-in-flight: 2").empty());
-    CHECK(WarningsOverSwitch(8, "{type: scatter, size: 1 MiB}", "sends-in-flight: 7") ==
-          Sentences{"no rank had more than 7 sends side by side; sends-in-flight 7 had no effect"});
 }
 
 TEST_CASE("FindSystemWarnings: shares of a roofline at which no kernel runs", "[unit][simulation]")
@@ -251,29 +41,9 @@ TEST_CASE("FindSystemWarnings: shares of a roofline at which no kernel runs", "[
     CHECK(warningsOf(layers, "gemm: 0.5, attention: 0.5, other: 0.5, memory: 0.5").empty());
 }
 
-TEST_CASE("FindSystemWarnings: sends in flight of programs and of switches that compute",
-          "[unit][simulation]")
-{
-    Job job = OverOne("sends-in-flight: 1, collectives: {all-reduce: synthesized}");
-    job.collective = "{type: all-reduce, size: 1 MiB}";
-    CHECK(SystemWarningsOf(job) ==
-          Sentences{"all-reduce ran as programs for their whole groups, which say themselves what "
-                    "runs at once; sends-in-flight 1 had no effect on them"});
-    job.system = "collectives: {all-reduce: synthesized}";
-    CHECK(SystemWarningsOf(job).empty());
-    job.dimensions += ", in-network: on";
-    job.system = "sends-in-flight: 1, collectives: {all-reduce: in-network}";
-    CHECK(SystemWarningsOf(job) ==
-          Sentences{"every collective ran an algorithm that says itself how much runs at once; "
-                    "sends-in-flight 1 had no effect"});
-    job.system = "sends-in-flight: 1, collectives: {all-reduce: direct}";
-    job.dimensions = ONE_DIMENSION;
-    CHECK(SystemWarningsOf(job).empty());
-}
-
 TEST_CASE("FindSystemWarnings: nothing to reduce", "[unit][simulation]")
 {
-    Job job{"reduction-bandwidth: 100 GB/s"};
+    WarnedJob job{"reduction-bandwidth: 100 GB/s"};
     CHECK(SystemWarningsOf(job).empty());
     job.collective = "{type: all-gather, size: 1 MiB}";
     CHECK(SystemWarningsOf(job) ==
@@ -284,7 +54,8 @@ TEST_CASE("FindSystemWarnings: nothing to reduce", "[unit][simulation]")
     CHECK(SystemWarningsOf(job) ==
           Sentences{"no rank reduced anything; reduction-bandwidth 100 GB/s had no effect"});
     // What switches reduce takes their own time.
-    Job trees = OverOne("reduction-bandwidth: 100 GB/s, collectives: {all-reduce: in-network}");
+    WarnedJob trees =
+        OverOne("reduction-bandwidth: 100 GB/s, collectives: {all-reduce: in-network}");
     trees.dimensions += ", in-network: on";
     CHECK(SystemWarningsOf(trees) ==
           Sentences{"no rank reduced anything; reduction-bandwidth 100 GB/s had no effect"});
@@ -399,7 +170,8 @@ TEST_CASE("FindSystemWarnings: where no collective ran, one sentence for all key
 TEST_CASE("FindSystemWarnings: a collective of one rank is none that settings act on",
           "[unit][simulation]")
 {
-    const Job job{"chunks: 8", "[{shape: switch, size: 1, bandwidth: 50 GB/s, latency: 1 us}]"};
+    const WarnedJob job{"chunks: 8",
+                        "[{shape: switch, size: 1, bandwidth: 50 GB/s, latency: 1 us}]"};
     CHECK(SystemWarningsOf(job) == Sentences{"no collective ran over more than one rank; these "
                                              "keys of system had no effect: chunks"});
 }
@@ -560,7 +332,7 @@ TEST_CASE("FindSystemWarnings: switches that could have computed", "[unit][simul
     const std::string warning =
         "no switch computed anything: no collective ran an algorithm of switches, such as "
         "in-network or nvls; network.in-network had no effect";
-    Job job = OverOne("");
+    WarnedJob job = OverOne("");
     job.dimensions += ", in-network: on";
     CHECK(SystemWarningsOf(job) == Sentences{warning});
     CHECK(SystemWarningsOf(job, "flows: [{src: 0, dst: 1, size: 1 KiB}]") == Sentences{warning});
