@@ -2,6 +2,7 @@
 #include "workload/tools/exports/uneven-exchanges.h"
 
 #include "common/error.h"
+#include "system/execution/rendezvous.h"
 #include "workload/engine/node-route.h"
 
 #include <fmt/format.h>
@@ -16,13 +17,6 @@ namespace
 {
 
 constexpr uint64_t MOST_EXCHANGED = uint64_t{1} << 40; // of a member, so that no sum overflows
-
-bool
-MayBeUneven(CollectiveType type)
-{
-    return type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
-           type == CollectiveType::Scatter;
-}
 
 /// In the static topological order, in which calls are numbered.
 std::vector<uint32_t>
@@ -77,7 +71,7 @@ UnevenExchanges::AddRank(RankId rank, const std::vector<uint32_t>& collectives)
         const CommunicatorId group = m_job.communicatorOfGroup[rank.value][node.group];
         // Collectives of other types are counted, too.
         const uint32_t number = numbers[group]++;
-        if (MayBeUneven(node.collective))
+        if (MayDifferInSize(node.collective))
         {
             Call& call = m_calls[{group, number}][node.collective];
             call.group = group;
