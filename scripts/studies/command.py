@@ -34,14 +34,13 @@ def run(arguments):
     out = arguments.out or pathlib.Path("results", study.file.stem)
     store = Store(out.resolve())
     store.check()
+    points = known_points(study, binary)
     if arguments.dry_run:
-        points = search_ends(study, binary) if study.search else expand(study, binary)
-        check_plots(study, points)
         return list_points(points, store)
-    store.prepare()
+    store.prepare()  # a study that is refused leaves no directory
     with store.lock():
         runner = Runner(binary, lambda _: study.base, arguments.workers, arguments.scheduler)
-        points, results, is_complete = run_points(study, runner, store)
+        points, results, is_complete = run_points(study, points, runner, store)
         if points:
             write_tables(study, points, results, store)
         if not is_complete:
@@ -66,12 +65,19 @@ def draw_plots(study, points, results, store):
     return plot_drawing.draw_all(study, points, results, store)
 
 
-def run_points(study, runner, store):
+def known_points(study, binary):
+    """Those that are known before any has run. Throws StudyError."""
+    if study.search:
+        return search_ends(study, binary)
+    points = expand(study, binary)
+    check_plots(study, points)
+    return points
+
+
+def run_points(study, points, runner, store):
     """(points, their results, whether nothing stopped it)."""
     if study.search:
-        return run_search(study, runner, store)
-    points = expand(study, runner.simulator)
-    check_plots(study, points)
+        return run_search(study, points, runner, store)
     is_complete = runner.run_missing(points, store)
     return points, store.load_all(points), is_complete
 

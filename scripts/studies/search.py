@@ -84,31 +84,43 @@ class Bracket:
         return point, Result(result.summary | told)
 
 
-def run_search(study, runner, store):
-    """(points, results, whether nothing stopped it): a row for each point of the study. Throws StudyError where a
-    configuration has no SLO."""
-    brackets = [Bracket(base, study.search) for base in combinations(study)]
+def run_search(study, ends, runner, store):
+    """(points, results, whether nothing stopped it): a row for each point of the study. `ends` are
+    its search_ends. Throws StudyError where a configuration has no SLO."""
+    brackets, points = begin(study), ends
     with runner.one_cluster():
-        while wanted := [(one, value) for one in brackets for value in one.values()]:
-            points = [one.point_at(value) for one, value in wanted]
-            configure_all(points, runner.base_of, runner.simulator)
-            check_slo(study, points)
-            check_plots(study, points)
+        while wanted := wanted_values(brackets):
+            points = points or make_points(study, wanted, runner.simulator)
             missing = [point for point in points if not store.is_finished(point)]
             if missing and not runner.run_missing(missing, store):
                 return [], [], False
             for (one, value), point in zip(wanted, points):
                 one.learn(value, point, store.load(point))
+            points = []
     rows = [one.row() for one in brackets]
     return [point for point, _ in rows], [result for _, result in rows], True
 
 
 def search_ends(study, binary):
-    """The points that are run in any case: each base at the least and at the largest value."""
-    brackets = [Bracket(base, study.search) for base in combinations(study)]
-    points = [one.point_at(value) for one in brackets for value in one.values()]
+    """The points that are run in any case: each base at the least and at the largest value. Throws
+    StudyError."""
+    return make_points(study, wanted_values(begin(study)), binary)
+
+
+def begin(study):
+    return [Bracket(base, study.search) for base in combinations(study)]
+
+
+def wanted_values(brackets):
+    """(bracket, value) of what is to be tried next."""
+    return [(one, value) for one in brackets for value in one.values()]
+
+
+def make_points(study, wanted, binary):
+    points = [one.point_at(value) for one, value in wanted]
     configure_all(points, lambda _: study.base, binary)
     check_slo(study, points)
+    check_plots(study, points)
     return points
 
 

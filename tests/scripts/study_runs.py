@@ -12,7 +12,7 @@ from study_bench import BUILD, SECONDS_AT_MOST, TOP, Bench
 
 from studies import cluster, command, plot_drawing, simulator
 from studies.points import expand
-from studies.search import run_search
+from studies.search import run_search, search_ends
 from studies.store import Store
 from studies.study import read_study
 
@@ -49,7 +49,8 @@ class StudyRuns(Bench):
     def run_points(self, study, store):
         here = Here(study, self.run_point)
         if study.search:
-            points, results, _ = run_search(study, here, store)
+            points, results, _ = run_search(study, search_ends(study, here.simulator), here,
+                                            store)
             return points, results
         points = expand(study, here.simulator)
         here.run_missing(points, store)
@@ -80,9 +81,6 @@ class Here:
     def __init__(self, study, run_point):
         self.study = study
         self.run_point = run_point
-
-    def base_of(self, _):
-        return self.study.base
 
     def one_cluster(self):
         return contextlib.nullcontext()

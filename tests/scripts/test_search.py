@@ -164,6 +164,7 @@ class Faults(Bench):
         self.assertEqual(done.returncode, 3)
         self.assertIn("search: the configuration has no workload.serve.slo, which says what "
                       "requests are to keep", done.stderr)
+        self.assertFalse((self.path / "out").exists())
 
 
 if __name__ == "__main__":
