@@ -58,5 +58,17 @@ def differences(old, new, path):
         yield KeyDifference(path, text_of(old), text_of(new))
 
 
+def values_of(plain, path=""):
+    """(key, its plain value) of every key and every item of a list, named as `differences` does."""
+    if path:
+        yield path, plain
+    if isinstance(plain, dict):
+        for key, below in plain.items():
+            yield from values_of(below, f"{path}.{key}" if path else key)
+    elif isinstance(plain, list):
+        for number, below in enumerate(plain):
+            yield from values_of(below, f"{path}[{number}]")
+
+
 def text_of(plain):
     return None if plain is None else inline(plain)
