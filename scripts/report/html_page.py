@@ -27,6 +27,9 @@ UNSAFE = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 def write_page(file, title, sections, version, option="--out"):
     """The file has its old content or all of the new one. `option` is what names it on the command
     line. Throws UsageError where it cannot be written."""
+    if str(file) == "-":
+        raise UsageError(f'"-" would be a file of that name, as a page does not go to the standard '
+                         f"output; name another with {option}, such as report.html")
     if file.exists() and not file.is_file():
         raise UsageError(f'"{file}" is no file that can be replaced; name another with {option}')
     try:

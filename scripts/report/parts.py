@@ -17,6 +17,7 @@ from .words import short
 
 LONGEST_TEXT = 300  # of a cell
 LONGEST_SENTENCE = 2000
+LARGEST_WHOLE = 2.0**53  # doubles above it leave whole numbers out
 YES_OR_NO = "yes or no"
 
 
@@ -83,7 +84,7 @@ class Missing:
 @dataclasses.dataclass
 class Column:
     """`values` are numbers in the results' unit, which are shown divided by `size` with `digits`
-    decimals; or texts, where `unit` is None. NaN is an empty cell."""
+    decimals, or as the `texts`; or texts, where `unit` is None. NaN is an empty cell."""
 
     title: str
     values: object
@@ -91,14 +92,16 @@ class Column:
     size: float = 1.0
     digits: int = 0
     is_wide: bool = False  # its texts are sentences, which are shown whole
+    texts: list | None = None  # of numbers that are shown as somebody wrote them
 
     def data(self):
         if self.unit is None:
             longest = LONGEST_SENTENCE if self.is_wide else LONGEST_TEXT
             return {"title": self.title, "wide": self.is_wide,
                     **encode_texts(self.values, longest)}
+        written = {} if self.texts is None else {"texts": encode_texts(self.texts, LONGEST_TEXT)}
         return {"title": self.title, "unit": self.unit, "size": self.size, "digits": self.digits,
-                "values": encode_numbers(self.values)}
+                "values": encode_numbers(self.values), **written}
 
 
 def text_column(title, values):
@@ -132,8 +135,8 @@ def share_column(title, shares):
 def encode_numbers(values):
     """Whole numbers without a decimal point, no value as null."""
     numbers = numpy.asarray(values, float)
-    finite = numpy.isfinite(numbers)
-    if finite.all() and (numbers == numpy.floor(numbers)).all():
+    are_exact = abs(numbers) < LARGEST_WHOLE  # not of NaN
+    if are_exact.all() and (numbers == numpy.floor(numbers)).all():
         return numbers.astype(numpy.int64).tolist()
     return [number if math.isfinite(number) else None for number in numbers.tolist()]
 

@@ -14,15 +14,22 @@ def read_text_rows(file, needed):
 
 
 def make_column(name, texts, title=None):
-    """Numbers where all texts are numbers or quantities of one kind, or empty; else texts."""
+    """Of a column of the results: numbers where all texts are numbers, or empty; else texts."""
     title = title or name
     given = [text for text in texts if text != ""]
     if given and all(parse_number(text) is not None for text in given):
-        numbers = [float(text) if text != "" else float("nan") for text in texts]
-        return quantity_column(title, name, numbers)
-    found = as_numbers(given) if given else None
+        return quantity_column(title, name, [float(text or "nan") for text in texts])
+    return text_column(title, texts)
+
+
+def written_column(name, texts):
+    """Of values that somebody chose. They are shown as they were written, as two of them may be the
+    same when rounded; they sort and are drawn as numbers where all are numbers or quantities of one
+    kind, or empty."""
+    given = [text for text in texts if text != ""]
+    found = as_numbers(given)
     if found is None:
-        return text_column(title, texts)
+        return text_column(name, texts)
     numbers = iter(found[0])
-    return Column(title, [next(numbers) if text != "" else float("nan") for text in texts],
-                  found[1], 1.0, 0 if all(one == int(one) for one in found[0]) else 3)
+    return Column(name, [next(numbers) if text != "" else float("nan") for text in texts], found[1],
+                  texts=texts)

@@ -138,6 +138,13 @@ class StudyBench(OptimizeBench):
         return subprocess.run([BUILD / "cli/nadi", *words], capture_output=True, text=True,
                               timeout=SECONDS_AT_MOST, cwd=self.path)
 
+    def check_no_page(self, told):
+        """Of the optimisation in out."""
+        words = [TOP / "scripts/report.py", "--simulator", BUILD / "cli/nadi", "out"]
+        done = subprocess.run(words, capture_output=True, text=True, cwd=self.path)
+        self.assertEqual((done.returncode, done.stderr), (2, told))
+        self.assertFalse((self.path / "out/report.html").exists())
+
     def fault(self, text):
         """What is wrong with a study, without the folder of its files."""
         study = self.write("study.yaml", text)

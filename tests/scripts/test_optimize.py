@@ -42,11 +42,8 @@ class Verified(StudyBench):
         self.assertEqual(sorted(listed), sorted(there))
 
     def check_page(self):
-        words = [TOP / "scripts/report.py", "--simulator", BUILD / "cli/nadi", "out"]
-        done = subprocess.run(words, capture_output=True, text=True, cwd=self.path)
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr, 'nadi report: "out" holds an optimisation, of which there is '
-                         'no page; name one of its simulations: "out/points/<id>"\n')
+        self.check_no_page('nadi report: "out" holds an optimisation, of which there is no page; '
+                           'name one of its simulations: "out/points/<id>"\n')
 
     def check_names(self, rows):
         steps = [f"optimum, dimension {one} +{step} %" for one in (0, 1) for step in (2, 10)]
@@ -125,6 +122,8 @@ class Interrupted(StudyBench):
         self.assertEqual({one.name for one in (self.path / "out").iterdir()}, {".lock", "points"})
         self.assertEqual([one for one in (self.path / "out/points").iterdir()
                           if one.name not in finished], [])
+        self.check_no_page('nadi report: "out" has no results.csv: its sweep or optimisation has '
+                           "not ended; wait for it, or give its command again\n")
         self.build = BUILD
         done = self.run_study(STUDY, "--workers", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -153,6 +152,8 @@ class Demanded(StudyBench):
                                1, places=2)
         self.assertIn("shape: fully-connected", (self.path / "out/allocation.yaml").read_text())
         self.assertTrue((self.path / "out/plots/time-against-cost.pdf").exists())
+        self.check_no_page('nadi report: "out" holds an optimisation, of which there is no page; '
+                           "allocations.csv has what it compared\n")
 
     def test_the_example_has_the_bytes_of_the_published_case(self):
         example = TOP / "configs/optimize/gpt3-4096.json"

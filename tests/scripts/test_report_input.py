@@ -107,6 +107,15 @@ class Damaged(unittest.TestCase):
         self.assertEqual(device.returncode, 2)
         self.assertIn("is no file that can be replaced", device.stderr)
 
+    def test_a_page_does_not_go_to_the_standard_output(self):
+        before = sorted(results.path.iterdir())
+        page = results.report(self.copy, "--out", "-")
+        other = results.nadi("compare", self.copy, whole, "--report", "-", code=2)
+        for done, option in ((page, "--out"), (other, "--report")):
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+            self.assertIn(f"name another with {option}, such as report.html", done.stderr)
+        self.assertEqual(sorted(results.path.iterdir()), before)
+
     def test_a_full_disk_leaves_the_old_page_and_no_half_of_a_new_one(self):
         self.assertEqual(results.report(self.copy).returncode, 0)
         old, before = (self.copy / "report.html").read_bytes(), sorted(self.copy.rglob("*"))

@@ -90,7 +90,7 @@ function numberColumns(traces, layout) {
   const points = traces.flatMap((trace) => (trace.x || []).map((x, i) => [trace.name || "", x, trace.y[i]]));
   const axisTitle = (axis) => (layout[axis] && layout[axis].title.text) || axis;
   const column = (title, values) => values.every((value) => typeof value === "number" || value === null)
-    ? { title, unit: "", size: 1, digits: 3, values }
+    ? { title, unit: "", size: 1, digits: null, values }
     : { title, words: [...new Set(values.map(String))], codes: codesOf(values.map(String)) };
   return [column("series", points.map((one) => one[0])), column(axisTitle("xaxis"), points.map((one) => one[1])),
     column(axisTitle("yaxis"), points.map((one) => one[2]))];

@@ -10,6 +10,8 @@ const NORMALISATIONS = {
   "speedup over the first": (values) => values.map((value) => divide(values.find((one) => one !== null), value)),
 };
 
+const DASHES = ["solid", "dash", "dot", "dashdot"];
+
 function divide(value, by) {
   return value === null || !by ? null : value / by;
 }
@@ -46,11 +48,12 @@ class Explorer {
     const [x, y, series] = ["x", "y", "series"].map((name) => this.column(this.choice[name]));
     const groups = new Map();
     for (let row = 0; row < rowCount(this.data.columns); ++row) {
-      const key = series ? cellText(series, row) : "";
+      const key = series ? textsOf(series).codes[row] : 0; // shown texts may be shortened to the same
       groups.set(key, groups.get(key) || []);
       groups.get(key).push(row);
     }
-    this.traces.splice(0, this.traces.length, ...[...groups].map(([key, rows], number) => this.makeTrace(key, rows, x, y, number)));
+    this.traces.splice(0, this.traces.length, ...[...groups].map(([, rows], number) =>
+      this.makeTrace(series ? cellText(series, rows[0]) : "", rows, x, y, number)));
     const isRelative = this.choice.normalise !== NONE;
     const type = this.choice.scale === "linear" ? undefined : "log";
     this.layout.xaxis = { title: { text: headText(x) }, type: x.words ? "category" : type };
@@ -65,7 +68,7 @@ class Explorer {
     const isBar = this.choice.marks === "bars";
     return {
       name, type: isBar ? "bar" : "scatter", mode: this.choice.marks === "points" ? "markers" : "lines+markers",
-      marker: { symbol: number % 8, size: 8 }, line: { dash: ["solid", "dash", "dot", "dashdot"][number % 4] },
+      marker: { symbol: number % 8, size: 8 }, line: { dash: DASHES[(number + Math.floor(number / 8)) % 4] },
       x: sorted.map((row) => shown(x, row)), y: NORMALISATIONS[this.choice.normalise](sorted.map((row) => shown(y, row))),
     };
   }

@@ -38,13 +38,36 @@ function timeText(nanoseconds, span) {
   return `${(nanoseconds / size).toFixed(3)} ${unit}`;
 }
 
-/** A number of a column as a cell shows it. */
+/** The words and codes of a column that is shown as texts: of texts, or of numbers as written. */
+function textsOf(column) {
+  return column.words ? column : column.texts;
+}
+
+/** A value of a column as a cell shows it. */
 function cellText(column, row) {
-  if (column.words) {
-    return column.words[column.codes[row]];
+  const texts = textsOf(column);
+  if (texts) {
+    return texts.words[texts.codes[row]];
   }
   const value = column.values[row];
-  return value === null ? "" : (value / column.size).toFixed(column.digits);
+  return value === null ? "" : numberText(value / column.size, column.digits);
+}
+
+/** A value of a column without loss, in the unit of the file. */
+function exactText(column, row) {
+  return textsOf(column) ? cellText(column, row) : String(column.values[row] ?? "");
+}
+
+const [DIGITS_OF_SMALL, DIGITS_OF_ANY] = [3, 9];
+
+/** With so many decimals, or where `digits` is null with as many as the number has. A number that is
+ * too small for them is not shown as 0. */
+function numberText(value, digits) {
+  const shown = digits === null ? "" : value.toFixed(digits);
+  if (Number.isInteger(value) || Number(shown) !== 0) {
+    return shown || String(value);
+  }
+  return String(Number(value.toPrecision(shown ? DIGITS_OF_SMALL : DIGITS_OF_ANY)));
 }
 
 /** The value of a cell to sort and filter by: a number or a text. */

@@ -8,8 +8,8 @@ const PAGE_ROWS = 20;
 function makeFilter(column, text) {
   const wanted = text.trim();
   const isNumber = !column.words;
-  const bound = /^(<=|>=|<|>|=)\s*(-?[\d.eE+-]+)$/.exec(wanted);
-  const range = /^(-?[\d.]+)\s*\.\.\s*(-?[\d.]+)$/.exec(wanted);
+  const bound = /^(<=|>=|<|>|=)\s*([\d.eE+-]+)$/.exec(wanted);
+  const range = /^([\d.eE+-]+?)\s*\.\.\s*([\d.eE+-]+)$/.exec(wanted);
   if (isNumber && bound) {
     return compareWith(bound[1], Number(bound[2]), column.size);
   }
@@ -23,6 +23,12 @@ function makeFilter(column, text) {
 function compareWith(operator, limit, size) {
   const tests = { "<": (a) => a < limit, ">": (a) => a > limit, "<=": (a) => a <= limit, ">=": (a) => a >= limit, "=": (a) => a === limit };
   return (row, value) => value !== null && tests[operator](value / size);
+}
+
+/** Written numbers have units of their own, so that the head of their column names none. */
+function filterHint(column) {
+  const unit = column.texts && column.unit ? ` in ${column.unit}` : "";
+  return column.words ? "contains" : `> 1, 2..7${unit}`;
 }
 
 class DataTable {
@@ -42,14 +48,14 @@ class DataTable {
   makeHead() {
     this.heads = this.columns.map((column, number) =>
       make("th", { scope: "col", class: column.words ? "" : "number" },
-        make("button", { type: "button", onclick: () => this.sortBy(number) }, headText(column))));
+        make("button", { type: "button", onclick: () => this.sortBy(number) }, column.texts ? column.title : headText(column))));
     return make("tr", {}, ...this.heads);
   }
 
   makeFilters() {
     const cells = this.columns.map((column, number) => {
       const input = make("input", {
-        type: "text", placeholder: column.words ? "contains" : "> 1, 2..7", "aria-label": `filter ${column.title}`,
+        type: "text", placeholder: filterHint(column), "aria-label": `filter ${column.title}`,
         oninput: () => this.filterBy(number, input.value),
       });
       return make("td", {}, input);
@@ -117,8 +123,7 @@ class DataTable {
 
   makeRow(row) {
     return make("tr", {}, ...this.columns.map((column) => {
-      const value = cellValue(column, row);
-      return make("td", { class: column.wide ? "wide" : column.words ? "text" : "number", title: value === null ? "" : value },
+      return make("td", { class: column.wide ? "wide" : column.words ? "text" : "number", title: exactText(column, row) },
         column.wide ? make("div", {}, cellText(column, row)) : cellText(column, row));
     }));
   }
