@@ -19,6 +19,7 @@ LONGEST_TEXT = 300  # of a cell
 LONGEST_SENTENCE = 2000
 LARGEST_WHOLE = 2.0**53  # doubles above it leave whole numbers out
 YES_OR_NO = "yes or no"
+OTHER_KEYS = "all other keys"  # a choice of an Explorer's series, as explorer.js has it
 
 
 @dataclasses.dataclass
@@ -226,7 +227,8 @@ class Timeline:
 @dataclasses.dataclass
 class Explorer:
     """A chart whose axes, series and normalisation are chosen on the page. `columns` as those of a
-    table; `x`, `y`, `series` are titles of them that are chosen at first."""
+    table; `x`, `y`, `series` are titles of them that are chosen at first. `series` may be
+    OTHER_KEYS."""
 
     name: str
     title: str

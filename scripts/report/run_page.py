@@ -3,10 +3,10 @@
 
 from studies.results.result_directory import ResultDirectory
 
-from .sections import (collectives, configuration, flows, network, series, time_use, timeline,
-                       verdict, waits)
+from .sections import (collectives, configuration, flows, network, series, serving, time_use,
+                       timeline, verdict, waits)
 
-SECTIONS = (verdict, waits, time_use, collectives, timeline, network, series, flows)
+SECTIONS = (verdict, waits, serving, time_use, collectives, timeline, network, series, flows)
 DEFAULT_FILE = "report.html"
 
 

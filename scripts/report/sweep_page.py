@@ -8,8 +8,8 @@ import shlex
 from studies.errors import UsageError
 from studies.quantities import SEARCH_FIELDS, SUMMARY_FIELDS, words_of
 
-from .parts import (Command, Explorer, Facts, Missing, Section, Statement, Table, sentence_column,
-                    text_column)
+from .parts import (OTHER_KEYS, Command, Explorer, Facts, Missing, Section, Statement, Table,
+                    sentence_column, text_column)
 from .text_tables import make_column, read_text_rows, written_column
 from .words import count_text
 
@@ -126,12 +126,18 @@ def explorer(points):
     varying = [key for key in own_keys
                if len({row[key] for row in points.done}) > 1] or own_keys
     x = next((key for key in varying if key in numbers), varying[0] if varying else "id")
-    series = next((key for key in varying if key != x), "")
+    series = first_series(points.done, x, [key for key in varying if key != x])
     return Section("explore", "Plots", [Explorer(
         "explorer", "Any number of the points over any other", columns, own_keys, x,
         titles[FINISH], series,
         "Points that are not done are left out. Normalisation divides each series by one of its "
         "own values.")])
+
+
+def first_series(rows, x, keys):
+    """The first key whose series have one point at each x; if there is none, all of them."""
+    known = (key for key in keys if len({(row[key], row[x]) for row in rows}) == len(rows))
+    return next(known, OTHER_KEYS if keys else "")
 
 
 def summaries(points):

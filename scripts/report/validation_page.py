@@ -176,5 +176,6 @@ def left_out(scores, rows):
     lines += [f"{one['file']}: {one['reason']}" for one in scores.get("skipped", [])]
     lost = [row for row in rows if row["size_bytes"] and not row["simulated_ns"]]
     lines += [f"{row['table']}, {row['size_bytes']} B: {row['message']}" for row in lost[:WORST]]
+    lines += [f"{len(lost) - WORST:,} more; the table of all rows has them."] * (len(lost) > WORST)
     return Section("left-out", "Not simulated", [
         Items(lines) if lines else Text("Nothing was left out.")])

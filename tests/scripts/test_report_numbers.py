@@ -73,10 +73,53 @@ class SmallValues(unittest.TestCase):
         self.assertEqual({float(one) for one in shown}, set(map(float, LOSSES)))
 
     def choose(self, label, option):
-        self.page.run("""const label = [...document.querySelectorAll(".choice")].find(
-            one => one.textContent.startsWith(arguments[0]));
-            const select = label.querySelector("select"); select.value = arguments[1];
-            select.dispatchEvent(new Event("change"));""", label, option)
+        choose(self.page, label, option)
+
+
+def choose(page, label, option):
+    page.run("""const label = [...document.querySelectorAll(".choice")].find(
+        one => one.textContent.startsWith(arguments[0]));
+        const select = label.querySelector("select"); select.value = arguments[1];
+        select.dispatchEvent(new Event("change"));""", label, option)
+
+
+class ThreeKeys(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        base = results().write("three.yaml", PAIR + "  backend: analytical\nworkload: {collective: "
+                               "{type: all-reduce, size: 64 KiB}}\n")
+        study = results().write("three-keys.yaml", f"base: {base.name}\nsweep:\n  {SIZE}: {SIZES}\n"
+                                "  system.chunks: [1, 2]\n  seed: [1, 2, 3]\n")
+        results().nadi("sweep", study, "--out", "three", "--report")
+        cls.page = Page(driver(), results().path / "three/report.html")
+
+    def modes(self):
+        self.page.traces("explorer")
+        return self.page.run("return document.querySelector(arguments[0]).data.map(t => t.mode)",
+                             self.page.part("explorer") + " .plot")
+
+    def test_a_line_joins_points_that_differ_in_nothing_but_its_axis(self):
+        traces = self.page.traces("explorer")
+        self.assertEqual([one["name"] for one in traces],
+                         [f"{chunks}, {seed}" for chunks in (1, 2) for seed in (1, 2, 3)])
+        for trace in traces:
+            self.assertEqual(trace["x"], [4, 8])
+        self.assertEqual(self.modes(), ["lines+markers"] * 6)
+
+    def test_points_that_differ_in_other_keys_too_have_no_line(self):
+        choose(self.page, "Series:", "system.chunks")
+        self.addCleanup(choose, self.page, "Series:", "all other keys")
+        self.assertEqual([len(one["x"]) for one in self.page.traces("explorer")], [6, 6])
+        self.assertEqual(self.modes(), ["markers"] * 2)
+
+    def test_points_without_a_place_on_a_logarithmic_axis_are_counted(self):
+        for label, option in (("Vertical axis:", "compute"), ("Scale:", "logarithmic")):
+            choose(self.page, label, option)
+        left = self.page.find(self.page.part("explorer") + " [role=status]").text
+        self.assertTrue(left.endswith(": 12."), left)  # no rank computes
+        for label, option in (("Scale:", "linear"), ("Vertical axis:", "finish time")):
+            choose(self.page, label, option)
+        self.assertEqual(self.page.find(self.page.part("explorer") + " [role=status]").text, "")
 
 
 class Columns(unittest.TestCase):

@@ -72,7 +72,7 @@ function describeLink(data, link) {
 }
 
 function measureText(value, unit) {
-  return unit === YES_OR_NO ? ["no", "yes"][value] : `${value} ${unit}`.trim();
+  return unit === YES_OR_NO ? ["no", "yes"][value] : `${numberText(value, null)} ${unit}`.trim();
 }
 
 function colorLinks(lines, measure, legend) {

@@ -7,7 +7,8 @@ from studies import palette
 
 from ..bus_bandwidth import bus_bandwidths, run_times
 from ..neighbours import Neighbours
-from ..parts import (Chart, Section, Table, Text, axis, quantity_column, share_column, text_column)
+from ..parts import (Chart, Missing, Section, Table, Text, axis, quantity_column, share_column,
+                     text_column)
 
 LISTED = 60_000
 SLOWEST = 12
@@ -22,11 +23,20 @@ def make_section(result):
     if rows is None or rows.empty:
         if not parts:
             return None
-        parts.append(Text("No collective was completed by all its members."))
+        parts.append(nothing_listed(result))
     else:
         times = run_times(rows)
-        parts += [bandwidth_chart(rows, times), slowest_table(rows, times), all_table(rows, times)]
+        if (bus_bandwidths(rows, times) > 0).any():  # barriers have none
+            parts.append(bandwidth_chart(rows, times))
+        parts += [slowest_table(rows, times), all_table(rows, times)]
     return Section("collectives", "Communication", parts)
+
+
+def nothing_listed(result):
+    if result.setting("workload", "serve") and result.setting("output", "collectives") != "on":
+        return Missing("single collectives", "The key output.collectives: on brings those of a "
+                       "run that serves.")
+    return Text("No collective was completed by all its members.")
 
 
 def totals_table(totals):
