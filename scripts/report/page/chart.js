@@ -20,7 +20,7 @@ function themed(layout) {
   const whole = {
     ...layout, paper_bgcolor: clear, plot_bgcolor: clear, font: { color: ink, family: "system-ui, sans-serif", size: 13 },
     colorway: DATA.palette.series.map((_, number) => seriesColor(number)), margin: { l: 70, r: 20, t: 30, b: 60, ...layout.margin },
-    legend: { orientation: "h", y: 1.02, yanchor: "bottom", ...layout.legend }, hoverlabel: { font: { size: 13 } },
+    legend: { orientation: "h", y: 1.02, yanchor: "bottom", ...layout.legend }, hoverlabel: { font: { size: 13 }, namelength: 60 },
     modebar: { bgcolor: clear, color: styleColor("--faint"), activecolor: ink },
   };
   for (const name of Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
