@@ -10,7 +10,7 @@ from studies.results.result_directory import read_json
 from .parts import (Chart, Column, Facts, Items, Section, Statement, Table, Text, axis,
                     quantity_column, sentence_column, text_column)
 from .text_tables import make_column, read_text_rows
-from .words import percent_text
+from .words import count_text, percent_text
 
 DEFAULT_FILE = "validation.html"
 NEEDED = ("table", "system", "collective", "ranks", "nodes", "size_bytes", "measured_ns",
@@ -51,7 +51,8 @@ def overview(scores, done):
     parts = [Text(EXPLANATION)]
     if done:
         error = percent_text(overall["error_all"])
-        parts.insert(0, Statement(f"{len(done):,} measured times are met within {error}."))
+        parts.insert(0, Statement(f"{len(done):,} measured times are met within {error} on "
+                                  "average."))
         parts.append(Facts([(title, score_text(name, overall.get(name)))
                             for name, title in SCORES]))
     else:
@@ -132,8 +133,8 @@ def curves(part, name, rows):
                        "marker": {"symbol": "x", "size": 10, "color": palette.EXPOSED}})
     layout = {"xaxis": axis("size (bytes)", type="log"), "yaxis": axis("time (us)", type="log")}
     first = rows[0]
-    return Chart(part, f"{name}: {first['collective']}, {first['ranks']} ranks on "
-                 f"{first['nodes']} nodes", traces, layout)
+    ranks, nodes = (count_text(int(first[word + "s"]), word) for word in ("rank", "node"))
+    return Chart(part, f"{name}: {first['collective']}, {ranks} on {nodes}", traces, layout)
 
 
 def worst(done):

@@ -23,7 +23,7 @@ def make_section(result):
     if rows is None or rows.empty:
         if not parts:
             return None
-        parts.append(nothing_listed(result))
+        parts += nothing_listed(result, totals)
     else:
         times = run_times(rows)
         if (bus_bandwidths(rows, times) > 0).any():  # barriers have none
@@ -32,11 +32,14 @@ def make_section(result):
     return Section("collectives", "Communication", parts)
 
 
-def nothing_listed(result):
+def nothing_listed(result, totals):
+    """Point-to-point messages have no communicator."""
+    if totals.communicator.isna().all():
+        return []
     if result.setting("workload", "serve") and result.setting("output", "collectives") != "on":
-        return Missing("single collectives", "The key output.collectives: on brings those of a "
-                       "run that serves.")
-    return Text("No collective was completed by all its members.")
+        return [Missing("single collectives", "The key output.collectives: on brings those of a "
+                        "run that serves.")]
+    return [Text("No collective was completed by all its members.")]
 
 
 def totals_table(totals):

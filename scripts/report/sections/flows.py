@@ -6,6 +6,7 @@ import numpy
 from studies.quantities import readable_unit
 
 from ..parts import Chart, Facts, Missing, Section, axis
+from ..percentiles import percentiles
 from ..words import percent_text, time_text
 
 POINTS = 400  # of a curve
@@ -25,7 +26,7 @@ def make_section(result):
 
 
 def facts(rows):
-    times = [(f"completion time, {word}", time_text(float(numpy.percentile(rows.fct_ns, share))))
+    times = [(f"completion time, {word}", time_text(float(percentiles(rows.fct_ns, share))))
              for share, word in SHARES]
     known = rows.slowdown.dropna()
     alone = percent_text(float((known <= 1.0005).mean())) if len(known) else "unknown"
@@ -56,13 +57,13 @@ def slowdowns(rows):
     if len(edges) > BINS:
         edges = numpy.unique(numpy.percentile(sizes, numpy.linspace(0, 100, BINS + 1)[1:],
                                               method="higher"))
-    group = numpy.searchsorted(edges, sizes)
-    groups = own.slowdown.groupby(group)
+    groups = own.slowdown.groupby(numpy.searchsorted(edges, sizes))
     x = edges[sorted(groups.indices)].astype(int).tolist()
+    found = [percentiles(one, [share for share, _ in SHARES]) for _, one in groups]
     traces = [{"type": "scatter", "mode": "lines+markers", "name": word, "x": x,
                "marker": {"symbol": number},
-               "y": groups.quantile(share / 100).round(6).tolist()}
-              for number, (share, word) in enumerate(SHARES)]
+               "y": [round(float(one[number]), 6) for one in found]}
+              for number, (_, word) in enumerate(SHARES)]
     layout = {"xaxis": axis("size (bytes)", type="log"),
               "yaxis": axis("slowdown against an empty network")}
     return Chart("slowdown", "Slowdown by size", traces, layout,

@@ -7,6 +7,7 @@ from studies import palette
 
 from ..parts import (Chart, Graph, Section, Table, Text, axis, quantity_column, share_column,
                      text_column)
+from ..percentiles import percentiles
 from ..stack import stack_of
 from ..tiers import kind_of, place_nodes
 
@@ -51,7 +52,7 @@ def drawing(result, links):
 def tier_chart(links):
     traces = []
     for number, (tier, own) in enumerate(links.groupby("tier", sort=True)):
-        values = numpy.percentile(100 * own.utilization, SHARES)
+        values = percentiles(100 * own.utilization, SHARES)
         traces.append({"type": "scatter", "mode": "lines+markers", "name": tier,
                        "x": SHARES.tolist(), "y": values.round(4).tolist(),
                        "marker": {"symbol": number % 8, "size": 5},
