@@ -91,14 +91,16 @@ TEST_CASE("nccl: on rails the numbers of ranks do not matter to an all-to-all", 
 TEST_CASE("nccl: the bound on messages leaves a large ring its time", "[component][nccl]")
 {
     // Four nodes have 62 steps of 32 ranks on 8 rings in 2 slices: 31 744 messages.
-    const std::string call = CallOf("all-reduce", "256 MiB");
+    // Of 100 MiB a rank sends 400 KiB in a step, which take as long as its latencies do. So one
+    // slice leaves links idle, and takes a tenth longer.
+    const std::string call = CallOf("all-reduce", "100 MiB");
     const std::string ring = ", algorithm: ring, protocol: Simple";
     const double all = UsOfJob(call, {.nodes = 4}, ring);
     for (const std::string messages : {"31000", "16000", "10000"})
     {
         CAPTURE(messages);
         CHECK(UsOfJob(call, {.nodes = 4}, ring + ", messages: " + messages) ==
-              Approx(all).epsilon(0.04));
+              Approx(all).epsilon(0.06));
     }
 }
 

@@ -11,18 +11,19 @@ using namespace nadi;
 namespace
 {
 
-constexpr double MIB = 1024 * 1024;
+constexpr double NVLS_MIB = 1024 * 1024;
 
 // 8 GPUs with links of 100 GB/s, of which NVLS gets half: 64 MiB are 8 loops of 8 MiB.
-constexpr double RATE = 50e3;                               ///< bytes in a us
-constexpr double LARGE_DATA = 64 * MIB / RATE;              ///< us
-constexpr double LOOP_DATA = LARGE_DATA / 8;                ///< us
-constexpr double LOOP_WAIT = 4;                             ///< us
-constexpr double FILL = LOOP_WAIT + LOOP_DATA;              ///< us, of a large call
-constexpr double ALONE = FILL + 8 * LOOP_WAIT + LARGE_DATA; ///< us, of a large call
+constexpr double NVLS_RATE = 50e3;                            ///< bytes in a us
+constexpr double LARGE_NVLS_DATA = 64 * NVLS_MIB / NVLS_RATE; ///< us
+constexpr double NVLS_LOOP_DATA = LARGE_NVLS_DATA / 8;        ///< us
+constexpr double NVLS_LOOP_WAIT = 4;                          ///< us
+constexpr double NVLS_FILL = NVLS_LOOP_WAIT + NVLS_LOOP_DATA; ///< us, of a large call
+constexpr double NVLS_ALONE =
+    NVLS_FILL + 8 * NVLS_LOOP_WAIT + LARGE_NVLS_DATA; ///< us, of a large call
 
 RunResults
-RunTogether(const std::string& calls)
+RunNvlsTogether(const std::string& calls)
 {
     return RunYaml({fmt::format(
         "workload: {{collective: {{parallel: [{}]}}}}\n"
@@ -37,7 +38,7 @@ RunTogether(const std::string& calls)
 }
 
 std::string
-AllReduceOf(const std::string& size)
+NvlsCallOf(const std::string& size)
 {
     return "{type: all-reduce, size: " + size + "}";
 }
@@ -50,18 +51,18 @@ TEST_CASE("nccl: several calls of NVLS on a node take as long as their data one 
     std::string calls;
     for (int count = 1; count <= 4; ++count)
     {
-        calls += (count == 1 ? "" : ", ") + AllReduceOf("64 MiB");
-        const double us = RunTogether(calls).finish.Ns() / 1000;
+        calls += (count == 1 ? "" : ", ") + NvlsCallOf("64 MiB");
+        const double us = RunNvlsTogether(calls).finish.Ns() / 1000;
         CAPTURE(count);
-        CHECK(us >= FILL + count * LARGE_DATA);
-        CHECK(us <= ALONE + (count - 1) * LARGE_DATA * (1 + 1e-6));
+        CHECK(us >= NVLS_FILL + count * LARGE_NVLS_DATA);
+        CHECK(us <= NVLS_ALONE + (count - 1) * LARGE_NVLS_DATA * (1 + 1e-6));
     }
 }
 
 TEST_CASE("nccl: a small call of NVLS waits for a loop of a large one, not for its end",
           "[component][nccl]")
 {
-    const RunResults both = RunTogether(AllReduceOf("64 MiB") + ", " + AllReduceOf("64 KiB"));
+    const RunResults both = RunNvlsTogether(NvlsCallOf("64 MiB") + ", " + NvlsCallOf("64 KiB"));
     double small = 0;
     for (const CollectiveResult& one : both.collectives)
     {
@@ -72,13 +73,13 @@ TEST_CASE("nccl: a small call of NVLS waits for a loop of a large one, not for i
     }
     // Its own data take 1.3 us. The large call fills its pipeline first, so nothing is in the way.
     CHECK(small > 0);
-    CHECK(small <= 2 * (LOOP_WAIT + 1.4) + LOOP_DATA);
+    CHECK(small <= 2 * (NVLS_LOOP_WAIT + 1.4) + NVLS_LOOP_DATA);
 }
 
 TEST_CASE("nccl: calls of NVLS one after the other do not wait for each other's ports",
           "[component][nccl]")
 {
-    const std::string one = AllReduceOf("64 MiB");
-    const double alone = RunTogether(one).finish.Ns() / 1000;
-    CHECK(alone == Approx(ALONE).epsilon(1e-9));
+    const std::string one = NvlsCallOf("64 MiB");
+    const double alone = RunNvlsTogether(one).finish.Ns() / 1000;
+    CHECK(alone == Approx(NVLS_ALONE).epsilon(1e-9));
 }

@@ -71,7 +71,7 @@ Measure(const ForecastCase& one, const std::string& algorithm)
 }
 
 MadeProgram
-Make(const ForecastCase& one, const std::string& algorithm = "synthesized")
+MakeForecast(const ForecastCase& one, const std::string& algorithm = "synthesized")
 {
     const test::ScratchDirectory scratch("synthesis-forecast");
     const RunInput input(scratch.Write("c.yaml", ConfigOf(one)), {Choose(one, algorithm)});
@@ -81,7 +81,7 @@ Make(const ForecastCase& one, const std::string& algorithm = "synthesized")
 SimTime
 Predict(const ForecastCase& one)
 {
-    return Make(one).predicted.value();
+    return MakeForecast(one).predicted.value();
 }
 
 } // namespace
@@ -133,7 +133,7 @@ TEST_CASE(
                                         "{flat: direct}"})
     {
         CAPTURE(algorithm);
-        const SimTime predicted = Make(one, algorithm).predicted.value_or(SimTime());
+        const SimTime predicted = MakeForecast(one, algorithm).predicted.value_or(SimTime());
         const SimTime measured = Measure(one, algorithm);
         if (predicted > SimTime())
         {
@@ -158,8 +158,8 @@ TEST_CASE("Synthesis forecast: attempts of each rule are predicted frame by fram
         "uplink: {bandwidth: 50 GB/s, latency: 500 ns}}}",
         "all-gather",
         "1 MiB"};
-    const MadeProgram made = Make(one);
-    CHECK(made.predicted <= Make(one, "{name: synthesized, chunks: 2}").predicted);
+    const MadeProgram made = MakeForecast(one);
+    CHECK(made.predicted <= MakeForecast(one, "{name: synthesized, chunks: 2}").predicted);
     std::set<std::string> rules;
     std::set<std::string> byFrames;
     for (const SynthesisCandidate& tried : made.candidates)
