@@ -176,13 +176,14 @@ PrintMade(const MadeProgram& made)
     for (size_t index = 0; index < made.candidates.size(); ++index)
     {
         const SynthesisCandidate& tried = made.candidates[index];
-        fmt::print("  {} {}{}: {}\n",
+        fmt::print("  {} {}{}: {}{}\n",
                    index == made.best ? "*" : " ",
                    tried.isBuiltIn
                        ? ""
                        : fmt::format("{}, seed {}, ", CountText(tried.chunks, "chunk"), tried.seed),
                    tried.rule,
-                   MicrosecondsText(tried.predicted));
+                   MicrosecondsText(tried.predicted),
+                   tried.isByFrames ? ", frame by frame" : "");
     }
     if (made.bound)
     {

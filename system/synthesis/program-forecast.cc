@@ -202,7 +202,7 @@ ProgramForecast::RunLane(ProgramLaneId lane)
         // a time that is known now; Complete moves `next` on.
         if (!m_isBlocked[NumberOf(lane)])
         {
-            Complete(lane, Execute(step));
+            Complete(lane, Execute(lane, step));
         }
     }
 }
@@ -256,11 +256,15 @@ ProgramForecast::FindBegin(ProgramLaneId lane, const ProgramStep& step)
 
 /// When a step is complete that begins now and waits for no delivery.
 int64_t
-ProgramForecast::Execute(const ProgramStep& step) const
+ProgramForecast::Execute(ProgramLaneId lane, const ProgramStep& step) const
 {
     switch (step.action)
     {
     case ProgramStep::Action::ReceiveReduce:
+        // As in the run (Protocol::EndDelay), a message is reduced from its delivery on, beside
+        // others and while the steps before it are still under way.
+        return std::max(m_now,
+                        Later(m_arrivals[NumberOf(lane)][step.operand], Reduction(step.count)));
     case ProgramStep::Action::Reduce:
         return Later(m_now, Reduction(step.count));
     case ProgramStep::Action::Work:

@@ -67,7 +67,7 @@ class ProgramForecast
     void Wake(ProgramLaneId lane, int64_t time);
     void RunLane(ProgramLaneId lane);
     std::optional<int64_t> FindBegin(ProgramLaneId lane, const ProgramStep& step);
-    int64_t Execute(const ProgramStep& step) const;
+    int64_t Execute(ProgramLaneId lane, const ProgramStep& step) const;
     void Post(ProgramLaneId lane, const ProgramStep& step);
     void Deliver(const FrameWires::Delivery& delivery);
     void Complete(ProgramLaneId lane, int64_t time);

@@ -64,7 +64,8 @@ struct SynthesisCandidate
     uint64_t seed = 1;
     std::string rule; ///< in words
     SimTime predicted;
-    bool isBuiltIn = false; ///< it has no chunks and no seed of the synthesis
+    bool isBuiltIn = false;  ///< it has no chunks and no seed of the synthesis
+    bool isByFrames = false; ///< `predicted` is of single frames, and not of whole messages
 };
 
 struct SynthesisResult

@@ -21,6 +21,8 @@ struct JobNodes
     double link = LINK_OF_GPU;
     double nic = NIC_OF_GPU;
     std::string more = ""; ///< keys of the topology, each after ", "
+    std::string generator = "nodes";
+    uint32_t spines = 0;
 };
 
 /// us of a job on nodes of H100, or on a mesh of MI300X.
@@ -34,16 +36,18 @@ UsOfJob(const std::string& workload, const JobNodes& nodes = {}, const std::stri
                      "system: {{library: {{name: {}, transport: ib-ndr{}}}}}\n"
                      "network:\n"
                      "  backend: flow\n"
-                     "  topology: {{generator: nodes, nodes: {}, npus-per-node: {}, inside: {}, "
-                     "spines: 0,\n"
+                     "  topology: {{generator: {}, nodes: {}, npus-per-node: {}, inside: {}, "
+                     "spines: {},\n"
                      "    nvlink: {{bandwidth: {} GB/s, latency: 100 ns}},\n"
                      "    nic: {{bandwidth: {} GB/s, latency: 1 us}}{}}}\n",
                      workload,
                      library,
                      wish,
+                     nodes.generator,
                      nodes.nodes,
                      nodes.npus,
                      nodes.inside,
+                     nodes.spines,
                      nodes.link,
                      nodes.nic,
                      nodes.more)});
@@ -70,6 +74,34 @@ TEST_CASE("nccl: the numbers of ranks do not matter to an all-to-all", "[compone
     const double nics = 256. * 1024 * 1024 / 2 / (0.88 * NIC_OF_GPU * 1e3);
     CHECK(inOrder > nics);
     CHECK(inOrder < 1.15 * nics);
+}
+
+TEST_CASE("nccl: on rails the numbers of ranks do not matter to an all-to-all", "[component][nccl]")
+{
+    const JobNodes rails{.nodes = 4, .generator = "rail", .spines = 2};
+    const std::string job = "ranks: 8, " + CallOf("all-to-all", "64 MiB") + ", placement: ";
+    const double byNode = UsOfJob(job + "[0, 1, 8, 9, 16, 17, 24, 25]", rails);
+    CHECK(UsOfJob(job + "[0, 8, 16, 24, 1, 9, 17, 25]", rails) == Approx(byNode).epsilon(0.001));
+    // Six of eight parts of a GPU leave its node, over a NIC that gives 0.88 of its rate.
+    const double nics = 64. * 1024 * 1024 * 6 / 8 / (0.88 * NIC_OF_GPU * 1e3);
+    CHECK(byNode > nics);
+    CHECK(byNode < 1.2 * nics);
+}
+
+TEST_CASE("nccl: the bound on messages leaves a large ring its time", "[component][nccl]")
+{
+    // Four nodes have 62 steps of 32 ranks on 8 rings in 2 slices: 31 744 messages.
+    // Of 100 MiB a rank sends 400 KiB in a step, which take as long as its latencies do. So one
+    // slice leaves links idle, and takes a tenth longer.
+    const std::string call = CallOf("all-reduce", "100 MiB");
+    const std::string ring = ", algorithm: ring, protocol: Simple";
+    const double all = UsOfJob(call, {.nodes = 4}, ring);
+    for (const std::string messages : {"31000", "16000", "10000"})
+    {
+        CAPTURE(messages);
+        CHECK(UsOfJob(call, {.nodes = 4}, ring + ", messages: " + messages) ==
+              Approx(all).epsilon(0.06));
+    }
 }
 
 TEST_CASE("nccl: nodes that are not filled alike use as many NICs as the one with the fewest",

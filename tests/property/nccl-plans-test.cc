@@ -144,10 +144,58 @@ TEST_CASE("Library: rings, trees and chains keep their promises on nodes of any 
         CheckPlans(ChainKernel(rings, 3), shape);
         if (shape.placement.IsRegular())
         {
-            CheckPlans(RailExchange(shape.placement), shape);
+            CheckPlans(RailExchange(shape.placement, shape.links.npusPerNic), shape);
             CheckPlans(NodeExchange(shape.placement), shape);
         }
         CheckPlans(TreeKernel(LayNodeTrees(shape.placement, shape.links), 3), shape);
+    }
+}
+
+TEST_CASE("Library: an all-to-all on rails passes by members of the destination's rail alone",
+          "[property][symbolic][nccl]")
+{
+    struct Seats
+    {
+        std::vector<uint32_t> places; ///< of the first node, then of the second
+        uint32_t npusPerNic;
+        uint64_t passedOn; ///< parts, by all members
+    };
+
+    // Rails 0, 0, 1, 2 in both nodes: to another rail of the other node go 2 members' parts for 2,
+    // and those of one member on each of rails 1 and 2 for 3. Two on one rail pass nothing on. Nor
+    // do nodes without a rail in common. Of rails 0, 1 and 0, 0 the first node passes on for two.
+    for (const auto& [places, npusPerNic, passedOn] : {Seats{{0, 1, 2, 5, 0, 1, 2, 5}, 2, 20},
+                                                       Seats{{0, 1, 0, 1}, 2, 0},
+                                                       Seats{{0, 1, 0, 1}, 1, 4},
+                                                       Seats{{0, 1, 4, 5}, 1, 0},
+                                                       Seats{{0, 2, 0, 1}, 2, 2}})
+    {
+        std::vector<RankId> ranks;
+        for (size_t at = 0; at < places.size(); ++at)
+        {
+            ranks.push_back(RankId{places[at] + (at < places.size() / 2 ? 0 : NPUS_PER_NODE)});
+        }
+        const Placement placement(ranks, NodeSeats(NPUS_PER_NODE));
+        const RailRoutes routes(placement, npusPerNic);
+        CAPTURE(places, npusPerNic);
+        CHECK(routes.AllPassedOn() == passedOn);
+        const auto railOf = [&](uint32_t member)
+        { return placement.NpuInNode(member) / npusPerNic; };
+        std::set<std::pair<uint32_t, uint32_t>> parts;
+        for (uint32_t member = 0; member < placement.Size(); ++member)
+        {
+            for (uint32_t index = 0; index < routes.PassedOn(member); ++index)
+            {
+                const auto [from, to] = routes.PartPassedOn(member, index);
+                CHECK(parts.emplace(from, to).second);
+                CHECK(routes.NextHop(from, to) == member);
+                CHECK(routes.LastHop(from, to) == member);
+                CHECK(railOf(member) == railOf(to));
+                CHECK(railOf(from) != railOf(to));
+                CHECK(placement.NodeOf(member) == placement.NodeOf(from));
+            }
+        }
+        CheckPlans(RailExchange(placement, npusPerNic), {placement, {.npusPerNic = npusPerNic}});
     }
 }
 
@@ -258,6 +306,49 @@ TEST_CASE("Library: rings of a DGX-1 use its doubled links twice as often", "[pr
     {
         const auto [low, high] = std::minmax(link.first, link.second);
         CHECK(count == (doubled.contains({low, high}) ? 2U : 1U));
+    }
+}
+
+TEST_CASE("Library: on a part of a DGX-1, rings go over links that exist, and use none twice",
+          "[property][nccl]")
+{
+    const std::set<std::pair<uint32_t, uint32_t>> doubled{
+        {0, 3}, {0, 4}, {1, 2}, {1, 5}, {2, 3}, {4, 7}, {5, 6}, {6, 7}};
+    const std::set<std::pair<uint32_t, uint32_t>> single{
+        {0, 1}, {0, 2}, {1, 3}, {2, 6}, {3, 7}, {4, 5}, {4, 6}, {5, 7}};
+
+    struct Part
+    {
+        std::vector<RankId> npus;
+        size_t rings; ///< both ways
+    };
+
+    // NPUs 0, 1, 4, 5 have one link between 0 and 1. Of 0 to 3, NPU 0 has four links and so two
+    // rings. NPU 4 has a single link to 5 and only NPU 0 besides; 7 misses no link to 4, 5 or 6.
+    for (const auto& [npus, expected] :
+         {Part{{RankId{0}, RankId{1}, RankId{4}, RankId{5}}, 1},
+          Part{{RankId{0}, RankId{1}, RankId{2}, RankId{3}}, 2},
+          Part{{RankId{0}, RankId{1}, RankId{2}, RankId{3}, RankId{4}, RankId{5}}, 1},
+          Part{{RankId{7}, RankId{6}, RankId{5}, RankId{4}}, 2}})
+    {
+        const Placement placement(npus, NodeSeats(NPUS_PER_NODE));
+        const std::vector<RingWay> rings =
+            LayRings(placement, {.wiring = NodeWiring::HybridCubeMesh});
+        CHECK(rings.size() == 2 * expected);
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> uses; // of NPUs
+        for (const RingWay& ring : rings)
+        {
+            for (uint32_t member = 0; member < npus.size(); ++member)
+            {
+                ++uses[{npus[member].value, npus[ring.Ahead(member, 1)].value}];
+            }
+        }
+        for (const auto& [link, count] : uses)
+        {
+            const std::pair<uint32_t, uint32_t> pair = std::minmax(link.first, link.second);
+            CAPTURE(pair.first, pair.second);
+            CHECK(count <= (doubled.contains(pair) ? 2U : single.contains(pair) ? 1U : 0U));
+        }
     }
 }
 

@@ -35,11 +35,10 @@ struct KernelCosts
 {
     MessageCosts inside{};
     MessageCosts between{};
-    double floor = 0;    ///< us
-    double start = 0;    ///< us
-    double hops = 0;     ///< us of a run that hops take
-    double skew = 0;     ///< us^0.5
-    SimTime localTime{}; ///< of local work
+    double floor = 0; ///< us
+    double start = 0; ///< us
+    double hops = 0;  ///< us of a run that hops take
+    double skew = 0;  ///< us^0.5
     /// Of the rate of other messages: that of messages of a plan's first stage, which are added to
     /// what the receiver has.
     double reduceRate = 1;
@@ -67,7 +66,7 @@ class CostedProtocol : public Protocol
 
     SimTime LocalTime(PlanStep::Action /*action*/, Bytes /*size*/) const override
     {
-        return m_costs.localTime;
+        return {};
     }
 
     SimTime StepDelay() const override

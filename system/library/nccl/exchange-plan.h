@@ -62,6 +62,20 @@ class ExchangePlan : public CollectivePlan
         return m_placement.MembersOf(node % Nodes())[place % Local()];
     }
 
+    /// The member so many nodes and places after `rank`. A round says both: its number is
+    /// nodes * members of a node + places.
+    uint32_t PeerAhead(uint32_t rank, uint32_t round) const
+    {
+        return MemberAt(NodeOf(rank) + round / Local(), PlaceOf(rank) + round % Local());
+    }
+
+    /// So many before it.
+    uint32_t PeerBehind(uint32_t rank, uint32_t round) const
+    {
+        return MemberAt(NodeOf(rank) + Nodes() - round / Local(),
+                        PlaceOf(rank) + Local() - round % Local());
+    }
+
     /// What every member sends to `rank`, out of its own elements.
     Interval ShardOf(uint32_t rank) const
     {

@@ -3,6 +3,7 @@
 
 #include "system/library/nccl/channels.h"
 #include "system/library/nccl/cost-terms.h"
+#include "system/library/nccl/nvls-ways.h"
 #include "system/library/whole-program.h"
 
 #include <utility>
@@ -223,14 +224,15 @@ KernelWay
 InstalledNccl::MakeWay(const Kernel& kernel,
                        const CostContext& context,
                        const Placement& placement,
-                       uint64_t bytes) const
+                       uint64_t bytes)
 {
     // Where switches compute, NVLS inside a node is messages to its switch. Elsewhere it is time
     // alone.
     const TreeTable* const trees = m_switches.Trees();
-    if (trees != nullptr && kernel.algorithm == KernelAlgorithm::Nvls)
+    if (kernel.algorithm == KernelAlgorithm::Nvls)
     {
-        return MakeSwitchedNvlsWay(context, bytes, m_settings.messages, *trees);
+        return trees == nullptr ? MakeNvlsWay(context, bytes, m_nvlsPorts)
+                                : MakeSwitchedNvlsWay(context, bytes, m_settings.messages, *trees);
     }
     if (trees != nullptr && kernel.algorithm == KernelAlgorithm::NvlsTree)
     {

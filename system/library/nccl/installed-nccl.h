@@ -6,6 +6,7 @@
 #include "system/library/nccl/kernel-way.h"
 #include "system/library/nccl/nccl-settings.h"
 #include "system/library/nccl/node-switches.h"
+#include "system/library/nccl/nvls-protocol.h"
 #include "system/library/nccl/peer-protocol.h"
 
 #include <cstdint>
@@ -73,7 +74,7 @@ class InstalledNccl : public InstalledLibrary
     KernelWay MakeWay(const Kernel& kernel,
                       const CostContext& context,
                       const Placement& placement,
-                      uint64_t bytes) const;
+                      uint64_t bytes);
     bool IsWished(const Kernel& kernel, CollectiveType type) const;
     std::string FindUnmetWish(const Machine& machine, CollectiveType type) const;
     CollectiveProgram MakeKernelProgram(const ProgramRequest& request);
@@ -88,6 +89,7 @@ class InstalledNccl : public InstalledLibrary
     NcclSettings m_settings;
     PeerProtocol m_peers;
     DimensionPrograms m_programs;
+    NvlsPorts m_nvlsPorts;
     std::map<CommunicatorId, uint32_t> m_placeOf;
     std::map<std::pair<Placement, bool>, uint32_t> m_places;
     std::map<WayName, KeptWay> m_ways;

@@ -4,6 +4,7 @@
 #include "system/library/nccl/cost-context.h"
 #include "system/library/nccl/costed-protocol.h"
 #include "system/library/nccl/machine.h"
+#include "system/library/nccl/nvls-protocol.h"
 
 #include <cstdint>
 
@@ -25,6 +26,9 @@ KernelCosts TreeCosts(const CostContext& context, KernelProtocol protocol, const
 KernelCosts ChainCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut);
 KernelCosts NvlsCosts(const CostContext& context, const KernelCut& cut);
 KernelCosts NvlsTreeCosts(const CostContext& context, const KernelCut& cut);
+
+/// What the members of NVLS do without messages, in `cut.pieces` turns.
+NvlsTimes ComputeNvlsTimes(const CostContext& context, const KernelCut& cut);
 
 /// Of grouped sends and receives: an all-to-all, a gather or a scatter. `channels` as
 /// ChannelsOfSend has them for one send.

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/library/nccl/kernel-way.h"
 
+#include "common/check.h"
 #include "common/registry.h"
 #include "system/library/nccl/chain-kernel.h"
 #include "system/library/nccl/channels.h"
 #include "system/library/nccl/cost-terms.h"
 #include "system/library/nccl/node-exchange.h"
-#include "system/library/nccl/nvls-kernel.h"
-#include "system/library/nccl/nvls-tree-kernel.h"
 #include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
-#include "system/library/nccl/switched-protocol.h"
 #include "system/library/nccl/tree-kernel.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -31,10 +28,6 @@ namespace
 /// Of each tree, between a leaf and the return of the sum: the slots of a channel's buffer on the
 /// way up and down.
 constexpr uint32_t PIECES_UNDER_WAY = 16;
-
-/// Of NVLSTree over switches that compute, for each level of its trees: a loop fills one of the
-/// slots of a channel's buffer.
-constexpr uint32_t LOOPS_OF_LEVEL = 8;
 
 /// What a way is made for.
 struct WayTask
@@ -93,19 +86,18 @@ MakeRingWay(WayTask task)
     const std::vector<RingWay> rings = task.Rings();
     const uint64_t steps =
         std::max(1U, RingSteps(task.context.type, std::max(2U, task.placement.Size())));
-    // `messagesOfOne` counts the messages if a step has one slice. To keep to the bound on
-    // messages, first there are fewer slices, and then a message stands for several steps.
-    const uint64_t messagesOfOne = steps * task.placement.Size() * rings.size();
-    const uint64_t slices = std::clamp<uint64_t>(
-        task.messages / messagesOfOne, 1, SlicesOf(task.protocol, task.context.machine));
-    // A slice is a lane of its own around the same ring.
+    // A slice is a lane of its own around the same ring. All stay within the bound on messages,
+    // which messages that stand for several steps keep: with one slice a link is idle between a
+    // step and the next one.
+    const uint64_t slices = SlicesOf(task.protocol, task.context.machine);
+    const uint64_t messagesOfAll = steps * task.placement.Size() * rings.size() * slices;
     std::vector<RingWay> lanes;
     for (uint64_t slice = 0; slice < slices; ++slice)
     {
         lanes.insert(lanes.end(), rings.begin(), rings.end());
     }
     task.cut.lanes = static_cast<uint32_t>(lanes.size());
-    const uint64_t wanted = (messagesOfOne * slices + task.messages - 1) / task.messages;
+    const uint64_t wanted = (messagesOfAll + task.messages - 1) / task.messages;
     task.cut.stepsPerMessage = static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, steps));
     return Join("ring",
                 task.context,
@@ -181,6 +173,7 @@ MakeKernelWay(const Kernel& kernel,
               uint64_t bytes,
               uint32_t messages)
 {
+    NADI_CHECK(kernel.algorithm != KernelAlgorithm::Nvls);
     const auto size = static_cast<double>(bytes);
     const KernelCut cut{.size = size,
                         .channels =
@@ -190,75 +183,11 @@ MakeKernelWay(const Kernel& kernel,
     {
     case KernelAlgorithm::Tree:
         return MakeTreeWay(task);
-    case KernelAlgorithm::Nvls:
-        return Join("nvls", context, NvlsCosts(context, cut), std::make_unique<NvlsKernel>());
     case KernelAlgorithm::NvlsTree:
         return MakeNvlsTreeWay(task);
     default:
         return IsAroundRings(kernel, context.type) ? MakeRingWay(task) : MakeChainWay(task);
     }
-}
-
-/// As much as a loop moves is under way, in slices small enough that pulls and pushes overlap. Of
-/// switches that all members hang on, that of the node has the lowest number.
-KernelWay
-MakeSwitchedNvlsWay(const CostContext& context,
-                    uint64_t bytes,
-                    uint32_t messages,
-                    const TreeTable& trees)
-{
-    constexpr uint64_t unit = 16; // bytes of a load or store
-    const uint32_t ranks = context.machine.ranks;
-    const uint32_t messagesOfOne = 2 * ranks * (ranks + 1); // a slice of each rank, up and down
-    const auto size = static_cast<double>(bytes);
-    const double most = std::max(1.0, std::floor(double(messages) / messagesOfOne));
-    const double wanted = NVLS_SLICES_OF_LOOP * CountNvlsLoops(context.machine, size).count;
-    const KernelCut cut{.size = size,
-                        .channels = NVLS_CHANNELS,
-                        .pieces = static_cast<uint32_t>(std::min(wanted, most))};
-    // A slice is a multiple of `unit`. It is rounded up, so that there are no more pieces than
-    // `cut.pieces`.
-    const uint64_t parts = unit * ranks * cut.pieces;
-    const uint64_t slice = unit * std::max<uint64_t>(1, (bytes + parts - 1) / parts);
-    const uint64_t window = slice * ranks * NVLS_SLICES_OF_LOOP;
-    return {.name = "nvls",
-            .planner = Registry<CollectiveAlgorithm>::Instance().Make(
-                {"nvls",
-                 {{"slice", std::to_string(slice) + " B"},
-                  {"window", std::to_string(window) + " B"},
-                  {"trees", "1"}}}),
-            .protocol = std::make_unique<SwitchedProtocol>(
-                NvlsSwitchCosts(context, cut), context.seats, context.payloadShare, trees)};
-}
-
-/// A piece is at least a loop, as in the model without messages.
-KernelWay
-MakeSwitchedNvlsTreeWay(const CostContext& context,
-                        const Placement& placement,
-                        uint64_t bytes,
-                        uint32_t messages,
-                        const TreeTable& trees)
-{
-    const Machine& machine = context.machine;
-    const uint32_t lanes = 2 * machine.Local();
-    // To the switch of each node and from it, and up and down the trees.
-    const uint32_t messagesOfOne =
-        lanes * (machine.nodes * 2 * (machine.Local() + 1) + 2 * (machine.nodes - 1));
-    const auto size = static_cast<double>(bytes);
-    // Fewer would not fill the trees, whatever the bound on messages.
-    constexpr double least = 16;
-    const double most = std::max(least, std::floor(double(messages) / messagesOfOne));
-    const double pieces = std::min(CountNvlsLoops(machine, size).count, most);
-    const uint32_t levels = std::bit_width(machine.nodes - 1);
-    const KernelCut cut{.size = size,
-                        .channels = NVLS_CHANNELS,
-                        .lanes = lanes,
-                        .pieces = static_cast<uint32_t>(pieces)};
-    return {.name = "nvls-tree",
-            .planner =
-                std::make_unique<NvlsTreeKernel>(placement, cut.pieces, levels * LOOPS_OF_LEVEL),
-            .protocol = std::make_unique<SwitchedProtocol>(
-                NvlsTreeSwitchCosts(context, cut), context.seats, context.payloadShare, trees)};
 }
 
 KernelWay
@@ -270,10 +199,13 @@ MakeExchangeWay(const CostContext& context, const Placement& placement, uint32_t
     const bool isAllToAll = context.type == CollectiveType::AllToAll;
     if (isAllToAll && context.usesRails && !isLocalOnly && placement.IsRegular())
     {
-        return Join("rail-exchange",
-                    context,
-                    AllToAllCosts(context, channels),
-                    std::make_unique<RailExchange>(placement));
+        auto exchange = std::make_unique<RailExchange>(placement, context.hardware.NpusPerNic());
+        // On one rail alone nobody passes anything on.
+        if (exchange->PassesOn())
+        {
+            return Join(
+                "rail-exchange", context, AllToAllCosts(context, channels), std::move(exchange));
+        }
     }
     // Nodes of unequal numbers of members have no rounds by node and place. The library then goes
     // by rank, as `direct` does.

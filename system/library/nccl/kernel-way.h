@@ -2,7 +2,6 @@
 #pragma once
 
 #include "system/collective-plan.h"
-#include "system/in-network/tree-table.h"
 #include "system/library/nccl/choice.h"
 #include "system/library/nccl/costed-protocol.h"
 #include "system/library/nccl/kernel-costs.h"
@@ -29,25 +28,12 @@ struct KernelWay
 
 /// The way of a kernel for a call of `bytes`. One collective is simulated with at most about
 /// `messages` messages: rings get messages for several steps, trees and chains fewer pieces.
+/// Requires: not NVLS (MakeNvlsWay).
 KernelWay MakeKernelWay(const Kernel& kernel,
                         const CostContext& context,
                         const Placement& placement,
                         uint64_t bytes,
                         uint32_t messages);
-
-/// The way of NVLS where the network computes: its messages go to the switch of the node and come
-/// from it. `messages` as in MakeKernelWay. `trees` outlives the way.
-KernelWay MakeSwitchedNvlsWay(const CostContext& context,
-                              uint64_t bytes,
-                              uint32_t messages,
-                              const TreeTable& trees);
-
-/// The same of NVLSTree: NVLS on the switch of each node, and messages between the nodes.
-KernelWay MakeSwitchedNvlsTreeWay(const CostContext& context,
-                                  const Placement& placement,
-                                  uint64_t bytes,
-                                  uint32_t messages,
-                                  const TreeTable& trees);
 
 /// All-to-all: sends and receives between all pairs, a few peers at a time; on rails by PXN. Gather
 /// and scatter: those of the root with each other member. `channels` as in AllToAllCosts.

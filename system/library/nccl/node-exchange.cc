@@ -36,21 +36,6 @@ class NodeExchangePlan : public ExchangePlan
         return {.send = Transfer{.origin = rank, .peer = to, .range = ShardOf(to)},
                 .receive = Transfer{.origin = from, .peer = from, .range = ShardOf(rank)}};
     }
-
-  private:
-    /// The member so many nodes and places after `rank`. A round says both: its number is
-    /// nodes * members of a node + places.
-    uint32_t PeerAhead(uint32_t rank, uint32_t round) const
-    {
-        return MemberAt(NodeOf(rank) + round / Local(), PlaceOf(rank) + round % Local());
-    }
-
-    /// So many before it.
-    uint32_t PeerBehind(uint32_t rank, uint32_t round) const
-    {
-        return MemberAt(NodeOf(rank) + Nodes() - round / Local(),
-                        PlaceOf(rank) + Local() - round % Local());
-    }
 };
 
 } // namespace

@@ -104,12 +104,23 @@ KernelCosts
 NvlsCosts(const CostContext& context, const KernelCut& cut)
 {
     const CostParameters& values = context.values;
-    const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
     const double channels = std::clamp(cut.size / (4 * KIB), 1.0, double(NVLS_CHANNELS));
     return {.floor = FloorOf(context),
-            .start = values.Get("nvls-base") + channels * values.Get("nvls-channel"),
-            .localTime =
-                FromUs((loops.count - 1 + values.Get("nvls-fill")) * LoopTime(context, cut.size))};
+            .start = values.Get("nvls-base") + channels * values.Get("nvls-channel")};
+}
+
+/// The loops are the turns, some of them in each. The filling is what a call takes besides.
+NvlsTimes
+ComputeNvlsTimes(const CostContext& context, const KernelCut& cut)
+{
+    const double loops = CountNvlsLoops(context.machine, cut.size).count;
+    const double loop = LoopTime(context, cut.size);
+    const double idle = context.values.Get("nvls-loop");
+    const SimTime all = FromUs((loops - 1 + context.values.Get("nvls-fill")) * loop);
+    const SimTime turn = SimTime::FromPs(std::min(FromUs(loops * loop), all).Ps() / cut.pieces);
+    return {.fill = all - turn * cut.pieces,
+            .turn = turn,
+            .data = std::min(FromUs(loops * (loop - idle) / cut.pieces), turn)};
 }
 
 /// A member sends S + S/p of S bytes: so many messages, each with its part of what the loops wait.
@@ -120,7 +131,6 @@ NvlsSwitchCosts(const CostContext& context, const KernelCut& cut)
     const double underWay = std::min(1.0, double(NVLS_SLICES_OF_LOOP) / cut.pieces) * cut.size;
     KernelCosts costs = NvlsCosts(context, cut);
     costs.start += FillBeyondWire(context, cut.size, underWay);
-    costs.localTime = SimTime();
     costs.inside = CostsToSwitch(context, FromUs(IdleInLoops(context, cut) / messages));
     return costs;
 }
@@ -135,7 +145,6 @@ NvlsTreeCosts(const CostContext& context, const KernelCut& cut)
     const double rate = std::min(HeadNicRate(context), inNode * HeadMessages(context) / 2);
     KernelCosts costs = NvlsCosts(context, cut);
     costs.start += (context.values.Get("nvls-fill") - 1) * LoopTime(context, cut.size);
-    costs.localTime = SimTime();
     costs.between = CostsBetweenHeads(context, cut, rate);
     return costs;
 }
@@ -153,7 +162,6 @@ NvlsTreeSwitchCosts(const CostContext& context, const KernelCut& cut)
     const double fill = FillBeyondWire(context, cut.size, cut.size / cut.pieces);
     KernelCosts costs = NvlsCosts(context, cut);
     costs.start += std::max(0.0, fill - waits / cut.pieces);
-    costs.localTime = SimTime();
     costs.inside = CostsToSwitch(context, FromUs(waits / messages));
     costs.between = CostsBetweenHeads(context, cut, HeadNicRate(context));
     return costs;

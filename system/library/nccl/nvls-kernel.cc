@@ -7,13 +7,15 @@ namespace nadi::nccl
 namespace
 {
 
-/// One piece of local work on each member, which lasts as long as NvlsCosts says. No member needs
-/// to wait for another one, since a collective begins on all of them at once.
+/// Local work of each member, which lasts as long as NvlsTimes says: a copy stands for the filling
+/// of the pipeline, and each reduction for a turn. No member needs to wait for another one, since a
+/// collective begins on all of them at once.
 class NvlsPlan : public CollectivePlan
 {
   public:
-    explicit NvlsPlan(uint64_t elements)
+    NvlsPlan(uint64_t elements, uint32_t turns)
         : m_elements(elements)
+        , m_turns(turns)
     {
     }
 
@@ -24,17 +26,16 @@ class NvlsPlan : public CollectivePlan
 
     uint32_t StepCount(uint32_t /*rank*/, uint32_t /*stage*/, uint32_t /*lane*/) const override
     {
-        return 1;
+        return 1 + m_turns;
     }
 
-    PlanStep StepAt(uint32_t /*rank*/,
-                    uint32_t /*stage*/,
-                    uint32_t /*lane*/,
-                    uint32_t /*step*/) const override
+    PlanStep
+    StepAt(uint32_t /*rank*/, uint32_t /*stage*/, uint32_t /*lane*/, uint32_t step) const override
     {
-        // The length does not set the time: KernelCosts has one time for all local work of a call.
+        // The length does not set the time: NvlsTimes has one for each action.
         const Interval all{0, m_elements};
-        return {.local = LocalWork{.from = all, .into = all}, .action = PlanStep::Action::Reduce};
+        return {.local = LocalWork{.from = all, .into = all},
+                .action = step == 0 ? PlanStep::Action::Copy : PlanStep::Action::Reduce};
     }
 
     std::vector<Interval> OwnedRanges(uint32_t /*rank*/) const override
@@ -44,6 +45,7 @@ class NvlsPlan : public CollectivePlan
 
   private:
     uint64_t m_elements;
+    uint32_t m_turns;
 };
 
 } // namespace
@@ -51,7 +53,7 @@ class NvlsPlan : public CollectivePlan
 std::unique_ptr<CollectivePlan>
 NvlsKernel::MakePlan(const PlanRequest& request) const
 {
-    return std::make_unique<NvlsPlan>(request.elements);
+    return std::make_unique<NvlsPlan>(request.elements, m_turns);
 }
 
 } // namespace nadi::nccl

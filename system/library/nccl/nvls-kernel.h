@@ -13,6 +13,12 @@ namespace nadi::nccl
 class NvlsKernel : public CollectiveAlgorithm
 {
   public:
+    /// In so many turns its data move; at least one.
+    explicit NvlsKernel(uint32_t turns)
+        : m_turns(turns)
+    {
+    }
+
     bool Supports(CollectiveType type) const override
     {
         return type == CollectiveType::AllReduce;
@@ -29,6 +35,9 @@ class NvlsKernel : public CollectiveAlgorithm
     {
         return 1;
     }
+
+  private:
+    uint32_t m_turns;
 };
 
 } // namespace nadi::nccl

@@ -35,6 +35,12 @@ class Placement
         return m_members[member].node;
     }
 
+    /// The number of a member's NPU among all NPUs of its node, with and without ranks.
+    uint32_t NpuInNode(uint32_t member) const
+    {
+        return m_members[member].place;
+    }
+
     /// Where a member stands in MembersOf its node.
     uint32_t IndexInNode(uint32_t member) const
     {

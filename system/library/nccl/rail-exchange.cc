@@ -12,24 +12,33 @@ namespace nadi::nccl
 namespace
 {
 
-/// The lanes of a member: one for each other member to which it sends its own part; one for each
-/// part that it passes on; one for each other member whose part it receives. A message is named by
-/// the members from whose row and for whom it is.
+/// The lanes of a member: one for each other member to which it sends its own part, in the rounds
+/// of NodeExchange; one for each part that it passes on; one for each other member whose part it
+/// receives. A message is named by the members from whose row and for whom it is.
+///
 /// Receives need no order among each other. Each has a lane of its own, so that no part waits
 /// behind another.
 class RailExchangePlan : public ExchangePlan
 {
   public:
-    using ExchangePlan::ExchangePlan;
-
-    uint32_t LaneCount(uint32_t /*rank*/, uint32_t /*stage*/) const override
+    /// Both must outlive the plan.
+    RailExchangePlan(const Placement& placement,
+                     const RailRoutes& routes,
+                     const PlanRequest& request)
+        : ExchangePlan(placement, request)
+        , m_routes(routes)
     {
-        return 2 * (Members() - 1) + PassedOn();
     }
 
-    uint32_t StepCount(uint32_t /*rank*/, uint32_t /*stage*/, uint32_t lane) const override
+    uint32_t LaneCount(uint32_t rank, uint32_t /*stage*/) const override
     {
-        const bool passesOn = lane >= Members() - 1 && lane < Members() - 1 + PassedOn();
+        return 2 * (Members() - 1) + m_routes.PassedOn(rank);
+    }
+
+    uint32_t StepCount(uint32_t rank, uint32_t /*stage*/, uint32_t lane) const override
+    {
+        const bool passesOn =
+            lane >= Members() - 1 && lane < Members() - 1 + m_routes.PassedOn(rank);
         return passesOn ? 2 : 1;
     }
 
@@ -37,59 +46,22 @@ class RailExchangePlan : public ExchangePlan
     {
         if (lane < Members() - 1)
         {
-            const uint32_t to = (rank + 1 + lane) % Members();
-            return {.send = TransferOf(rank, to, NextHop(rank, to))};
+            const uint32_t to = PeerAhead(rank, lane + 1);
+            return {.send = TransferOf(rank, to, m_routes.NextHop(rank, to))};
         }
         lane -= Members() - 1;
-        if (lane < PassedOn())
+        if (lane < m_routes.PassedOn(rank))
         {
-            return PassOn(rank, lane, step);
+            const auto [from, to] = m_routes.PartPassedOn(rank, lane);
+            return step == 0 ? PlanStep{.receive = TransferOf(from, to, from)}
+                             : PlanStep{.send = TransferOf(from, to, to)};
         }
-        lane -= PassedOn();
-        const uint32_t from = (rank + Members() - 1 - lane) % Members();
-        return {.receive = TransferOf(from, rank, LastHop(from, rank))};
+        lane -= m_routes.PassedOn(rank);
+        const uint32_t from = PeerBehind(rank, lane + 1);
+        return {.receive = TransferOf(from, rank, m_routes.LastHop(from, rank))};
     }
 
   private:
-    /// Parts from the other members of the node for those on the own rail of other nodes.
-    uint32_t PassedOn() const
-    {
-        return (Local() - 1) * (Nodes() - 1);
-    }
-
-    bool IsDirect(uint32_t from, uint32_t to) const
-    {
-        return NodeOf(from) == NodeOf(to) || PlaceOf(from) == PlaceOf(to);
-    }
-
-    /// To whom `from` sends what is for `to`.
-    uint32_t NextHop(uint32_t from, uint32_t to) const
-    {
-        return IsDirect(from, to) ? to : MemberAt(NodeOf(from), PlaceOf(to));
-    }
-
-    /// From whom `to` receives what is from `from`.
-    uint32_t LastHop(uint32_t from, uint32_t to) const
-    {
-        return IsDirect(from, to) ? from : NextHop(from, to);
-    }
-
-    PlanStep PassOn(uint32_t rank, uint32_t index, uint32_t step) const
-    {
-        const uint32_t node = NodeOf(rank);
-        const uint32_t place = PlaceOf(rank);
-        const uint32_t otherNodes = Nodes() - 1;
-        // The first lanes pass on the parts of one member of the node, one lane for each other
-        // node. Then come the lanes of the next member.
-        const uint32_t from = MemberAt(node, place + 1 + index / otherNodes);
-        const uint32_t to = MemberAt(node + 1 + index % otherNodes, place);
-        if (step == 0)
-        {
-            return {.receive = TransferOf(from, to, from)};
-        }
-        return {.send = TransferOf(from, to, to)};
-    }
-
     /// The part from the row of `from` that is for `to`, seen from an end whose peer is `peer`.
     Transfer TransferOf(uint32_t from, uint32_t to, uint32_t peer) const
     {
@@ -101,12 +73,15 @@ class RailExchangePlan : public ExchangePlan
                 .channel = 0,
                 .range = ShardOf(to)};
     }
+
+    const RailRoutes& m_routes;
 };
 
 } // namespace
 
-RailExchange::RailExchange(Placement placement)
+RailExchange::RailExchange(Placement placement, uint32_t npusPerNic)
     : m_placement(std::move(placement))
+    , m_routes(m_placement, npusPerNic)
 {
 }
 
@@ -114,16 +89,15 @@ std::unique_ptr<CollectivePlan>
 RailExchange::MakePlan(const PlanRequest& request) const
 {
     NADI_CHECK(Supports(request.type));
-    return std::make_unique<RailExchangePlan>(m_placement, request);
+    return std::make_unique<RailExchangePlan>(m_placement, m_routes, request);
 }
 
-/// Of n - 1 parts of a member, (L - 1)(N - 1) are sent twice.
+/// Each member sends n - 1 parts, and what it passes on besides.
 double
 RailExchange::TimesSent(CollectiveType /*type*/, uint32_t ranks) const
 {
-    const double local = static_cast<double>(m_placement.MembersOf(0).size());
-    const double passed = (local - 1) * (m_placement.NodeCount() - 1);
-    return ranks > 1 ? 1 + passed / (ranks - 1) : 1;
+    const double parts = double(ranks) * (ranks - 1);
+    return ranks > 1 ? 1 + static_cast<double>(m_routes.AllPassedOn()) / parts : 1;
 }
 
 } // namespace nadi::nccl

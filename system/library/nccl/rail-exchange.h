@@ -3,20 +3,29 @@
 
 #include "system/collective-plan.h"
 #include "system/library/nccl/placement.h"
+#include "system/library/nccl/rail-routes.h"
 
 #include <memory>
 
 namespace nadi::nccl
 {
 
-/// All-to-all on rails (PXN): what goes to another rail of another node goes first to the member of
-/// the own node on that rail, which passes it on. So no message leaves its rail between nodes.
+/// All-to-all on rails (PXN): what goes to another rail of another node goes first to a member of
+/// the own node on that rail, which passes it on. So no message leaves its rail between nodes, if
+/// each node has members on all rails that the group uses.
 ///
-/// Requires: the placement is regular; the k-th members of all nodes share a rail.
+/// Requires: the placement is regular; the k-th NICs of all nodes share a rail.
 class RailExchange : public CollectiveAlgorithm
 {
   public:
-    explicit RailExchange(Placement placement);
+    /// `npusPerNic` neighbouring NPUs share a NIC.
+    RailExchange(Placement placement, uint32_t npusPerNic);
+
+    /// Whether anything is passed on at all; else a NodeExchange does the same.
+    bool PassesOn() const
+    {
+        return m_routes.AllPassedOn() > 0;
+    }
 
     bool Supports(CollectiveType type) const override
     {
@@ -39,6 +48,7 @@ class RailExchange : public CollectiveAlgorithm
 
   private:
     Placement m_placement;
+    RailRoutes m_routes;
 };
 
 } // namespace nadi::nccl

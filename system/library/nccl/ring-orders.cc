@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/library/nccl/ring-orders.h"
 
+#include "system/library/nccl/cube-mesh.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -11,8 +13,6 @@ namespace nadi::nccl
 
 namespace
 {
-
-constexpr uint32_t CUBE_NPUS = 8;
 
 bool
 IsWholeCubeMesh(const std::vector<uint32_t>& members, NodeWiring wiring)
@@ -48,13 +48,9 @@ AddBothWays(std::vector<uint32_t> way, uint32_t times, std::vector<RingWay>& rin
     }
 }
 
-/// The doubled links of the machine form one ring through all NPUs, the others form another.
-constexpr std::array<uint32_t, CUBE_NPUS> DOUBLED_RING{0, 3, 2, 1, 5, 6, 7, 4};
-
 std::vector<RingWay>
 RingsOfCubeMesh(const std::vector<uint32_t>& members)
 {
-    constexpr std::array<uint32_t, CUBE_NPUS> single{0, 1, 3, 7, 5, 4, 6, 2};
     const auto through = [&](const std::array<uint32_t, CUBE_NPUS>& places)
     {
         std::vector<uint32_t> way;
@@ -66,7 +62,7 @@ RingsOfCubeMesh(const std::vector<uint32_t>& members)
     };
     std::vector<RingWay> rings;
     AddBothWays(through(DOUBLED_RING), 2, rings);
-    AddBothWays(through(single), 1, rings);
+    AddBothWays(through(SINGLE_RING), 1, rings);
     return rings;
 }
 
@@ -91,6 +87,29 @@ RingsOfJoinedPairs(const std::vector<uint32_t>& members)
         AddBothWays(std::move(way), 1, rings);
     }
     return rings;
+}
+
+/// Rings that suit some members of a hybrid cube mesh.
+std::vector<RingWay>
+RingsOfPartOfCubeMesh(const Placement& placement)
+{
+    const std::vector<uint32_t>& members = placement.MembersOf(0);
+    std::vector<uint32_t> npus;
+    for (const uint32_t member : members)
+    {
+        npus.push_back(placement.NpuInNode(member));
+    }
+    std::vector<RingWay> rings;
+    for (std::vector<uint32_t>& way : FindRingsOfCubeMesh(npus))
+    {
+        for (uint32_t& index : way)
+        {
+            index = members[index];
+        }
+        AddBothWays(std::move(way), 1, rings);
+    }
+    // Without a ring of links, some steps pass other NPUs in any ring.
+    return rings.empty() ? RingsOfJoinedPairs(members) : rings;
 }
 
 /// How a ring passes a hybrid cube mesh along its doubled links.
@@ -220,6 +239,10 @@ LayRings(const Placement& placement, const NodeLinks& links)
     if (isAlone && IsWholeCubeMesh(first, links.wiring))
     {
         return RingsOfCubeMesh(first);
+    }
+    if (isAlone && links.wiring == NodeWiring::HybridCubeMesh)
+    {
+        return RingsOfPartOfCubeMesh(placement);
     }
     if (isAlone && links.wiring != NodeWiring::Switch)
     {

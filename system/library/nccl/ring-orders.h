@@ -60,8 +60,9 @@ PathThroughNode(const std::vector<uint32_t>& members, NodeWiring wiring, uint32_
 /// count as one: they use the same links at the same time.
 ///
 /// In one node with a switch: one ring, as all ways are alike. In one node whose NPUs are joined in
-/// pairs, by a mesh or a hybrid cube mesh: rings that together use each link equally often, so that
-/// all links work.
+/// pairs, by a mesh or a whole hybrid cube mesh: rings that together use each link equally often,
+/// so that all links work. On a part of a hybrid cube mesh: as many rings as its links carry side
+/// by side.
 ///
 /// Over several nodes: a ring for each NIC of the node that uses the fewest. The k-th enters every
 /// second node at the k-th NIC and takes the path through the node that begins there; it passes the
