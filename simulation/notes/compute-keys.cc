@@ -49,6 +49,19 @@ HasTakenTime(const RunResults& results)
         results.ranks, [](const RankResult& rank) { return rank.metrics.compute > SimTime(); });
 }
 
+/// Passes of a cluster that serves compute, and swaps are its only accesses to memory.
+LocalWorkKinds
+FindKinds(const RunInput& input, const RunResults& results)
+{
+    if (!HasTakenTime(results))
+    {
+        return {};
+    }
+    return results.serving
+               ? LocalWorkKinds{.computes = true, .accessesRemote = results.serving->swaps > 0}
+               : FindKinds(input.Workload());
+}
+
 bool
 IsSpeedOf(const MemorySpeed& speed, const MemorySpeed& usual)
 {
@@ -176,10 +189,10 @@ FindIdleComputeKeys(const RunInput& input, const RunResults& results)
     {
         return {}; // none is chosen: the nodes need not be looked at
     }
-    const LocalWorkKinds kinds =
-        HasTakenTime(results) ? FindKinds(input.Workload()) : LocalWorkKinds();
+    const LocalWorkKinds kinds = FindKinds(input, results);
+    // The kernels of passes are made as a cluster serves, and none are kept.
     std::vector<std::string> sentences =
-        kinds.computes ? JudgeEfficiency(input) : std::vector<std::string>();
+        kinds.computes && !results.serving ? JudgeEfficiency(input) : std::vector<std::string>();
     if (const std::vector<std::string> keys = FindKeysWithout(system, kinds); !keys.empty())
     {
         const std::string lack = DescribeLack(kinds, keys);

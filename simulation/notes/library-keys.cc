@@ -290,8 +290,9 @@ FindIdleLibraryKeys(const RunInput& input, const RunResults& results)
     // `plain` has no keys.
     const bool isJudged =
         library.name == "nccl" || library.name == "rccl" || library.name == "msccl";
-    // With recorded times the library does nothing, and a note says so.
-    if (!isJudged || input.Workload().replaysCommunication)
+    // With recorded times the library does nothing, and a note says so. Of a cluster that serves,
+    // no calls are kept to judge by.
+    if (!isJudged || input.Workload().replaysCommunication || results.serving)
     {
         return {};
     }

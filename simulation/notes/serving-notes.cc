@@ -99,6 +99,26 @@ IsClosedLoop(const ServeOptions& serve)
     return !serve.requestTrace && serve.requests.process == ArrivalOptions::Process::Closed;
 }
 
+void
+WarnOfOverload(const ServeOptions& serve,
+               const ServingTotals& served,
+               std::vector<std::string>& warnings)
+{
+    if (served.isOverloaded && !IsClosedLoop(serve))
+    {
+        warnings.emplace_back("more requests came than the instances can serve: the queue grew to "
+                              "the end, so the times to the first token follow the number of "
+                              "requests");
+    }
+    if (served.isDecodeOverloaded && !IsClosedLoop(serve))
+    {
+        warnings.emplace_back("more prompts were computed than the decode instances can go on "
+                              "with: the queue for room there grew to the end, so the transfers "
+                              "and the times for each further token (transfer_ns, tpot_ns) follow "
+                              "the number of requests");
+    }
+}
+
 /// Of requests from a file, which is read as the run goes on.
 void
 WarnOfPrefixCache(const ServeOptions& serve,
@@ -182,21 +202,14 @@ FindServingWarnings(const RunInput& input, const RunResults& results)
     }
     const ServeOptions& serve = *input.Config().workload.serve;
     const ServingTotals& served = *results.serving;
-    if (served.isOverloaded && !IsClosedLoop(serve))
-    {
-        warnings.emplace_back("more requests came than the instances can serve: the queue grew to "
-                              "the end, so the times to the first token follow the number of "
-                              "requests");
-    }
+    WarnOfOverload(serve, served, warnings);
     WarnOfIdleBegin(serve, served, warnings);
     WarnOfLongRequests(serve, served, warnings);
     WarnOfPrefixCache(serve, served, warnings);
-    const uint32_t slots = input.Config().system.options.concurrentCollectives;
-    if (slots > 0 && !results.effects.slots)
+    if (serve.batching.preemption == Preemption::Swap && served.swaps == 0)
     {
-        warnings.push_back(fmt::format("no collective waited for a slot; concurrent-collectives {} "
-                                       "had no effect",
-                                       slots));
+        warnings.emplace_back("workload.serve.batching.preemption: swap had no effect: the keys "
+                              "and values of all requests had room");
     }
     if (serve.batching.hasPrefixCache && served.namedPrefixes > 0 && served.cachedTokens == 0)
     {

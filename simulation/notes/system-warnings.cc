@@ -42,13 +42,14 @@ struct SystemScene
         return results.effects.mostChunks > 0;
     }
 
-    /// A call in a group of one rank counts, too.
+    /// A call in a group of one rank counts, too, where collectives are kept.
     bool HasRun(CollectiveType type) const
     {
-        return std::any_of(results.collectives.begin(),
-                           results.collectives.end(),
-                           [type](const CollectiveResult& collective)
-                           { return collective.record.type == type; });
+        return std::ranges::any_of(results.ranAlgorithms,
+                                   [type](const RanAlgorithm& ran) { return ran.type == type; }) ||
+               std::ranges::any_of(results.collectives,
+                                   [type](const CollectiveResult& collective)
+                                   { return collective.record.type == type; });
     }
 };
 
@@ -355,9 +356,8 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
         return {};
     }
     // A run that is stuck has collectives that began and never ended, so what is not there may have
-    // acted. Of a cluster that serves, no collectives are kept to judge by. Of both is known what
-    // ran instead of what was asked for.
-    if (results.status == RunStatus::Stuck || results.serving)
+    // acted. What ran instead of what was asked for is known all the same.
+    if (results.status == RunStatus::Stuck)
     {
         return FindWhatRanInstead(input, results);
     }

@@ -15,15 +15,6 @@ using namespace nadi;
 namespace
 {
 
-bool
-HasWarning(const ServedRun& run, const std::string& begin)
-{
-    const std::vector<std::string>& warnings = run.results.warnings;
-    return std::any_of(warnings.begin(),
-                       warnings.end(),
-                       [&](const std::string& warning) { return warning.starts_with(begin); });
-}
-
 /// The notes on the input that begin so.
 size_t
 CountNotes(const std::string& yaml, const std::string& begin)
@@ -36,25 +27,6 @@ CountNotes(const std::string& yaml, const std::string& begin)
 }
 
 } // namespace
-
-TEST_CASE("Serving: too many requests are told", "[component][serving]")
-{
-    const std::string serve = R"(
-    requests: {rate: 20000 /s, count: 500, input: 256, output: 2}
-    batching: {max-requests: 1}
-    instances: [{tp: 1}]
-)";
-    const std::string begin = "more requests came than the instances can serve";
-    CHECK(HasWarning(ServeYaml({WithServe(serve)}), begin));
-    CHECK(
-        !HasWarning(ServeYaml({WithServe(serve), {"workload.serve.requests.rate=100 /s"}}), begin));
-    // Users who wait for answers come all at once, and never faster than they are served.
-    const std::string users = R"(
-    requests: {arrivals: closed, users: 500, count: 500, input: 256, output: 2}
-    instances: [{tp: 1}]
-)";
-    CHECK(!HasWarning(ServeYaml({WithServe(users)}), begin));
-}
 
 TEST_CASE("Serving: what has no effect on prompts with a common begin is told",
           "[component][serving]")
@@ -102,9 +74,6 @@ TEST_CASE("Serving: keys that have nothing to act on are told", "[component][ser
     const std::string ofExperts = "workload.serve.model.expert-dtype has no effect";
     CHECK(isTold("workload.serve.model.expert-dtype=fp8", ofExperts));
     CHECK_FALSE(isTold("workload.serve.model.dtype=fp8", ofExperts));
-    const std::string ofSlots = "no collective waited for a slot; concurrent-collectives 4";
-    CHECK(isTold("system.concurrent-collectives=4", ofSlots));
-    CHECK_FALSE(isTold("system.concurrent-collectives=0", "no collective waited for a slot"));
 }
 
 TEST_CASE("Serving: algorithms that were replaced are told once, with their groups",

@@ -5,7 +5,9 @@
 #include "simulation/simulation.h"
 #include "tests/support/run-yaml.h"
 
+#include <algorithm>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace nadi
@@ -52,6 +54,14 @@ ServeYaml(const YamlRun& run)
         served.kvRooms.push_back(instance.Blocks() * instance.BytesOfBlock());
     }
     return served;
+}
+
+inline bool
+HasWarning(const ServedRun& run, const std::string& begin)
+{
+    return std::ranges::any_of(run.results.warnings,
+                               [&](const std::string& warning)
+                               { return warning.starts_with(begin); });
 }
 
 } // namespace nadi

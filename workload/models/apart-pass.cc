@@ -14,20 +14,37 @@ namespace nadi
 namespace
 {
 
-/// Copies of tokens that an attention rank sends: each rank of a tensor group has its part of the
-/// tokens.
-uint64_t
-CopiesOf(const ForwardModel& model, const PassBatch& batch, uint32_t tensorRank)
+/// The copies of tokens that an attention rank sends. Each rank of a tensor group has its part of
+/// the tokens of its replica, and copies are numbered over all replicas.
+///
+/// `before`: the tokens of the replicas before it.
+Interval
+CopiesOf(const ForwardModel& model, const PassBatch& batch, uint64_t before, uint32_t tensorRank)
 {
-    const uint64_t tokens = PartOf({0, batch.tokens}, tensorRank, model.tensor).Length();
-    return tokens * model.shape.topK;
+    const Interval tokens = PartOf({0, batch.tokens}, tensorRank, model.tensor);
+    const uint64_t topK = model.shape.topK;
+    return {(before + tokens.begin) * topK, (before + tokens.end) * topK};
 }
 
-/// Of these, those that go to the index-th rank of experts.
+/// Of these, those that go to the index-th rank of experts: they are dealt out by their numbers.
 uint64_t
-CopiesFor(uint64_t copies, const ApartTask& task, uint32_t index)
+CopiesFor(const Interval& copies, const ApartTask& task, uint32_t index)
 {
-    return PartOf({0, copies}, index, static_cast<uint32_t>(task.experts.size())).Length();
+    const uint64_t ranks = task.experts.size();
+    const auto dealtBefore = [&](uint64_t copy) { return (copy + ranks - 1 - index) / ranks; };
+    return dealtBefore(copies.end) - dealtBefore(copies.begin);
+}
+
+/// Tokens of the replicas before this one in the micro-batch.
+uint64_t
+TokensBefore(const ApartTask& task, uint32_t replica, uint32_t microBatch)
+{
+    uint64_t tokens = 0;
+    for (uint32_t before = 0; before < replica; ++before)
+    {
+        tokens += task.batches[before][microBatch].tokens;
+    }
+    return tokens;
 }
 
 /// Both ends of a message name it the same.
@@ -61,6 +78,7 @@ class AttentionWriter
         : m_model(model)
         , m_task(task)
         , m_batches(task.batches[replica])
+        , m_replica(replica)
         , m_tensorRank(tensorRank)
         , m_costs(model, part)
         , m_graph("attention")
@@ -75,7 +93,7 @@ class AttentionWriter
         ForEach(
             [&](uint32_t i)
             {
-                if (m_task.hasEmbedding)
+                if (m_task.hasEmbedding && m_model.shape.vocabulary > 0)
                 {
                     Add(i, m_costs.Embedding(m_batches[i]));
                     AddSum(i, "embedding sum");
@@ -146,7 +164,8 @@ class AttentionWriter
     {
         Add(i, m_costs.Router(m_batches[i]));
         const MessageTags tags = TagsOf(m_task, layer, i);
-        const uint64_t copies = CopiesOf(m_model, m_batches[i], m_tensorRank);
+        const Interval copies =
+            CopiesOf(m_model, m_batches[i], TokensBefore(m_task, m_replica, i), m_tensorRank);
         Ids back;
         for (uint32_t index = 0; index < m_task.experts.size(); ++index)
         {
@@ -198,6 +217,7 @@ class AttentionWriter
     const ForwardModel& m_model;
     const ApartTask& m_task;
     const std::vector<PassBatch>& m_batches;
+    uint32_t m_replica;
     uint32_t m_tensorRank;
     ForwardCosts m_costs;
     GeneratedGraph m_graph;
@@ -285,16 +305,17 @@ class ExpertsWriter
     template <class Visit>
     void ForEachSource(uint32_t i, Visit visit) const
     {
-        for (uint32_t at = 0; at < m_task.attention.size(); ++at)
+        uint64_t before = 0;
+        for (uint32_t replica = 0; replica < m_task.batches.size(); ++replica)
         {
-            // Attention ranks are listed replica by replica, so the quotient is the replica and the
-            // remainder the tensor rank.
-            const PassBatch& batch = m_task.batches[at / m_model.tensor][i];
-            if (batch.tokens > 0)
+            const PassBatch& batch = m_task.batches[replica][i];
+            for (uint32_t rank = 0; batch.tokens > 0 && rank < m_model.tensor; ++rank)
             {
-                const uint64_t copies = CopiesOf(m_model, batch, at % m_model.tensor);
-                visit(m_task.attention[at], CopiesFor(copies, m_task, m_index));
+                const Interval copies = CopiesOf(m_model, batch, before, rank);
+                visit(m_task.attention[replica * m_model.tensor + rank],
+                      CopiesFor(copies, m_task, m_index));
             }
+            before += batch.tokens;
         }
     }
 

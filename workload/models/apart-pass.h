@@ -15,8 +15,10 @@ namespace nadi
 /// one runs while the experts work on another, and while tokens are on their way.
 ///
 /// In each layer with experts, each attention rank sends its tokens to each rank of experts, and
-/// gets as many results back; ranks of experts send each other nothing. Copies of a token go to
-/// experts evenly: rank j of n gets part j of n of the copies of each attention rank.
+/// gets as many results back; ranks of experts send each other nothing. The copies of all tokens of
+/// a micro-batch, in the order of the attention ranks, are dealt out to the ranks of experts in
+/// turn. So no rank of experts gets more than one copy more than another, neither of an attention
+/// rank nor of all.
 struct ApartTask
 {
     uint64_t firstLayer = 0; ///< of those written, counted over the model

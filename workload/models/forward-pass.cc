@@ -37,7 +37,7 @@ class PassWriter
             m_last = {m_graph.AddReceive(
                 "activations", {.peer = *m_task.previousStage, .bytes = m_activations}, {})};
         }
-        if (m_task.hasEmbedding)
+        if (m_task.hasEmbedding && m_model.shape.vocabulary > 0)
         {
             Add(m_costs.Embedding(m_task.batch));
             AddSum("embedding sum");

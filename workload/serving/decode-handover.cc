@@ -96,6 +96,7 @@ DecodeHandover::EndPrompt(LiveRequest& live, SimTime now)
         return GoOnIfMoved(live, now);
     }
     live.decoded.generated = live.sequence.generated;
+    m_context.ledger.AwaitDecode();
     Reserve(live);
 }
 
@@ -121,6 +122,7 @@ DecodeHandover::AdmitComputed(Batcher& batcher)
         // the prompt begins now that there is room for it here.
         if (live.isPrompted)
         {
+            m_context.ledger.LeavePrefill();
             m_mover.SendAll(live);
         }
         else

@@ -46,10 +46,16 @@ RouteExpertGroup(const ExpertGroup& group, uint64_t layer, ExpertCounts& counts)
     RoutedGroup result;
     CopyMatrix copies;
     std::vector<uint64_t> bySlot(group.router.Slots(expertLayer).expertOf.size());
+    const uint64_t ofGroup = std::accumulate(group.tokens.begin(), group.tokens.end(), uint64_t{0});
+    uint64_t before = 0;
     for (uint32_t i = 0; i < group.ranks.size(); ++i)
     {
         RoutedTokens routed = group.router.Route(
-            group.iteration, expertLayer, {group.ranks[i].value, i}, group.tokens[i]);
+            group.iteration,
+            expertLayer,
+            {.rank = group.ranks[i].value, .place = i, .before = before, .ofGroup = ofGroup},
+            group.tokens[i]);
+        before += group.tokens[i];
         for (size_t slot = 0; slot < bySlot.size(); ++slot)
         {
             bySlot[slot] += routed.bySlot[slot];

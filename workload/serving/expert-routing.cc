@@ -171,7 +171,7 @@ ExpertRouter::Route(uint64_t iteration, uint64_t layer, TokenSource source, uint
     bool isOffTrace = false;
     if (m_options.routing == ExpertRoutingOptions::Routing::Balanced)
     {
-        AddBalanced(tally, source.rank, tokens);
+        AddBalanced(tally, iteration + layer, source, tokens);
     }
     // Counts can be repeated only by as many tokens as were recorded. Other batches are drawn with
     // the weights of the file.
@@ -198,22 +198,29 @@ ExpertRouter::Route(uint64_t iteration, uint64_t layer, TokenSource source, uint
     return routed;
 }
 
-/// Goes round all experts; the next source goes on where this one ends, if both have as many
-/// tokens.
-/// Example: 3 tokens with 2 of 4 experts go to {0, 1}, {2, 3}, {0, 1}; those of source 1 begin at
-/// expert 6 mod 4 = 2.
+/// Goes round all ranks, and at each round to the next expert of each. A source goes on where the
+/// one before it ends. So does the next layer, and the next pass, if the passes have as many
+/// tokens. Example: 3 tokens with 2 of 4 experts on 2 ranks go to {0, 2}, {1, 3}, {0, 2}; those of
+/// the next source begin with {1, 3}.
 void
-ExpertRouter::AddBalanced(Tally& tally, uint32_t source, uint64_t tokens) const
+ExpertRouter::AddBalanced(Tally& tally,
+                          uint64_t turn,
+                          const TokenSource& source,
+                          uint64_t tokens) const
 {
     const uint64_t count = m_layout.experts;
-    // tokens x topK x source, modulo the experts at each step, so that nothing overflows.
-    uint64_t next = tokens % count * m_layout.topK % count * source % count;
+    const uint64_t ofRank = count / m_layout.ranks;
+    // Modulo the experts at each step, so that nothing overflows.
+    const uint64_t first = (turn % count * (source.ofGroup % count) + source.before) % count;
+    uint64_t next = first * m_layout.topK % count;
     std::vector<uint32_t> experts(m_layout.topK);
     for (uint64_t i = 0; i < tokens; ++i)
     {
         for (uint32_t& expert : experts)
         {
-            expert = static_cast<uint32_t>(next++ % count);
+            const uint64_t rank = next % m_layout.ranks;
+            expert = static_cast<uint32_t>(rank * ofRank + next / m_layout.ranks);
+            next = (next + 1) % count;
         }
         tally.AddToken(experts);
     }

@@ -18,7 +18,8 @@ struct ExpertRoutingOptions
     enum class Routing : uint8_t
     {
         Uniform,   ///< all experts have the same weight
-        Balanced,  ///< no chance: each expert gets as many tokens as any other, or one more
+        Balanced,  ///< no chance: in a layer of a pass each expert gets as many tokens as any
+                   ///< other, or one more, and so does each rank
         Zipf,      ///< weights 1 / i^parameter, which expert is hot is drawn for each layer
         Dirichlet, ///< weights of each layer are drawn, with the concentration `parameter`
         Trace,     ///< weights or counts from the file `trace` (ExpertTrace)
@@ -61,8 +62,10 @@ struct ExpertSlots
 /// A rank that sends tokens to experts.
 struct TokenSource
 {
-    uint32_t rank = 0;  ///< of the job: no two have the same draws
-    uint32_t place = 0; ///< among the ranks that share the experts: `rank` in an ExpertTrace
+    uint32_t rank = 0;    ///< of the job: no two have the same draws
+    uint32_t place = 0;   ///< among the ranks that share the experts: `rank` in an ExpertTrace
+    uint64_t before = 0;  ///< tokens of those at lower places
+    uint64_t ofGroup = 0; ///< tokens of all of them
 };
 
 /// The tokens of one source rank in one layer.
@@ -119,7 +122,7 @@ class ExpertRouter
     void Check() const;
     std::vector<double> MakeWeights(uint64_t layer) const;
     ExpertSlots MakeSlots(const std::vector<double>& weights) const;
-    void AddBalanced(Tally& tally, uint32_t source, uint64_t tokens) const;
+    void AddBalanced(Tally& tally, uint64_t turn, const TokenSource& source, uint64_t tokens) const;
     void AddRecorded(Tally& tally, const std::vector<uint64_t>& counts, uint64_t tokens) const;
     bool CanRepeat(const std::vector<uint64_t>& counts, uint64_t tokens) const;
 

@@ -12,6 +12,7 @@ InstanceState::InstanceState(const ServingInstance& instance,
                              std::shared_ptr<const RankNames> names,
                              uint64_t seed)
     : m_surroundings{instance, options.layers, std::move(names)}
+    , m_made(instance.Groups(), 0)
     , m_underWay(instance.Groups(), 0)
     , m_isBusy(instance.Groups() * instance.Model().pipeline, false)
 {
@@ -44,9 +45,9 @@ InstanceState::MakeIteration(uint32_t group)
         batches.push_back(ReplicaOfGroup(group, index).MakeBatch());
         isIdle = isIdle && batches.back().empty();
     }
-    return isIdle
-               ? nullptr
-               : std::make_unique<Iteration>(m_surroundings, m_made++, group, std::move(batches));
+    return isIdle ? nullptr
+                  : std::make_unique<Iteration>(
+                        m_surroundings, m_made[group]++, group, std::move(batches));
 }
 
 bool

@@ -88,7 +88,7 @@ class InstanceState
     Iteration::Surroundings m_surroundings;
     std::optional<ExpertRouter> m_router; // of experts on several ranks
     ExpertCounts m_experts;
-    uint64_t m_made = 0;              // iterations
+    std::vector<uint64_t> m_made;     // iterations, by group
     std::deque<Batcher> m_batchers;   // by replica
     std::vector<uint32_t> m_underWay; // by group
     std::vector<bool> m_isBusy;       // by group and stage

@@ -43,7 +43,7 @@ class Iteration
         bool sendsLayers = false; ///< whether keys and values leave at the ends of layers
     };
 
-    /// `batches`: of each replica of the group, which may be empty. `number`: of the instance's
+    /// `batches`: of each replica of the group, which may be empty. `number`: of the group's
     /// iterations, from 0.
     Iteration(const Surroundings& surroundings,
               uint64_t number,

@@ -9,11 +9,11 @@ RequestArrivals::ScheduleNext()
 {
     while (const std::optional<Request> next = m_requests.Next())
     {
-        Await(*next);
+        const uint64_t turn = Await(*next);
         // Those of a later instant follow when it has come.
         if (next->arrival > m_loop.Now())
         {
-            m_lastGiven = next->id;
+            m_lastGiven = turn;
             return;
         }
     }
@@ -28,22 +28,27 @@ RequestArrivals::ExpectAfter(const Request& ended)
     }
 }
 
-void
+/// Its turn: how many the source gave before.
+uint64_t
 RequestArrivals::Await(const Request& request)
 {
-    m_awaited.emplace(request.id, request);
-    // With the id in the order, requests of one instant arrive in the order of their numbers.
+    const uint64_t turn = m_given++;
+    m_awaited.emplace(turn, request);
+    // With the turn in the order, requests of one instant arrive as they were given.
     const EventOrder order{EventOrder::Kind::Timer,
-                           {ServingTimer::AFTER_THE_RANKS, ServingTimer::ARRIVAL, request.id, 0}};
-    m_loop.ScheduleAt(request.arrival, order, *this, request.id);
+                           {ServingTimer::AFTER_THE_RANKS, ServingTimer::ARRIVAL, turn, 0}};
+    m_loop.ScheduleAt(request.arrival, order, *this, turn);
+    return turn;
 }
 
 void
-RequestArrivals::OnEvent(uint64_t id)
+RequestArrivals::OnEvent(uint64_t turn)
 {
-    const Request request = m_awaited.extract(id).mapped();
+    Request request = m_awaited.extract(turn).mapped();
+    // A request that follows another may come before one that its source has given already.
+    request.id = m_arrived++;
     m_listener.OnRequestArrived(request);
-    if (m_lastGiven == id)
+    if (m_lastGiven == turn)
     {
         ScheduleNext();
     }

@@ -30,7 +30,7 @@ class ArrivalListener
     virtual void OnRequestArrived(const Request& request) = 0;
 };
 
-/// Lets the requests of a source arrive at their times.
+/// Lets the requests of a source arrive at their times, and numbers them as they arrive.
 ///
 /// Holds: of requests that follow no other one, those of the next instant only are in memory.
 class RequestArrivals : private EventHandler
@@ -59,14 +59,16 @@ class RequestArrivals : private EventHandler
     }
 
   private:
-    void OnEvent(uint64_t id) override;
+    void OnEvent(uint64_t turn) override;
     void ScheduleNext();
-    void Await(const Request& request);
+    uint64_t Await(const Request& request);
 
     EventLoop& m_loop;
     RequestSource& m_requests;
     ArrivalListener& m_listener;
-    std::map<uint64_t, Request> m_awaited; // by id: will arrive
+    uint64_t m_given = 0;                  // requests, by the source
+    uint64_t m_arrived = 0;                // of these
+    std::map<uint64_t, Request> m_awaited; // by turn of giving: will arrive
     std::optional<uint64_t> m_lastGiven;   // the source is asked for more when this one arrives
 };
 

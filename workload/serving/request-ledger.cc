@@ -73,6 +73,7 @@ RequestLedger::Totals() const
 {
     ServingTotals totals = m_totals;
     totals.isOverloaded = m_queue.HasGrownToTheEnd();
+    totals.isDecodeOverloaded = m_decodeQueue.HasGrownToTheEnd();
     return totals;
 }
 

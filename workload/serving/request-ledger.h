@@ -41,6 +41,17 @@ class RequestLedger
     /// A token of it is computed from now on; only the first time counts.
     void Begin(LiveRequest& live, SimTime now);
 
+    /// Its prompt is computed, and it waits for room at a decode instance until LeavePrefill.
+    void AwaitDecode()
+    {
+        m_decodeQueue.Arrive();
+    }
+
+    void LeavePrefill()
+    {
+        m_decodeQueue.Begin();
+    }
+
     /// It has one more token of its answer.
     void CountToken(LiveRequest& live, SimTime now);
 
@@ -63,7 +74,8 @@ class RequestLedger
   private:
     ServiceLevel m_level;
     std::map<uint64_t, std::unique_ptr<LiveRequest>> m_live; // by id
-    QueueWatch m_queue;
+    QueueWatch m_queue;       // of requests that no pass has computed a token of
+    QueueWatch m_decodeQueue; // of requests whose prompts are computed
     ServingTotals m_totals;
     std::vector<RequestObserver*> m_observers;
 };

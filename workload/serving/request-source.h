@@ -11,8 +11,8 @@ namespace nadi
 
 /// Where requests come from, one at a time: there can be millions.
 ///
-/// Holds: ids count from 0 in the order in which requests are given out; arrivals that Next gives
-/// never go back.
+/// Holds: ids count from 0 in the order in which requests are given out, and RequestArrivals counts
+/// them anew; arrivals that Next gives never go back.
 class RequestSource
 {
   public:

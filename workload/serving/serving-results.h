@@ -117,12 +117,13 @@ struct ServingTotals
     TimeHistogram tpot; ///< of requests with two tokens or more
     TimeHistogram itl;  ///< gaps between the tokens of an answer
     std::vector<InstanceTotals> instances;
-    ExpertCounts experts;       ///< of instances whose experts lie on several ranks
-    bool isOverloaded = false;  ///< the queue grew to the end
-    uint64_t namedPrefixes = 0; ///< requests that say what their prompts have in common
-    uint64_t cachedTokens = 0;  ///< of prompts, that were found in the prefix cache
-    uint64_t swaps = 0;         ///< times that keys and values of a sequence left for remote memory
-    uint64_t swappedBytes = 0;  ///< that left
+    ExpertCounts experts;            ///< of instances whose experts lie on several ranks
+    bool isOverloaded = false;       ///< the queue grew to the end
+    bool isDecodeOverloaded = false; ///< the queue for room at decode instances grew to the end
+    uint64_t namedPrefixes = 0;      ///< requests that say what their prompts have in common
+    uint64_t cachedTokens = 0;       ///< of prompts, that were found in the prefix cache
+    uint64_t swaps = 0;        ///< times that keys and values of a sequence left for remote memory
+    uint64_t swappedBytes = 0; ///< that left
     PassCounts passes;
     SimTime firstArrival; ///< of those that have their answers
     uint64_t longest = 0; ///< tokens of a request's prompt and answer, at most

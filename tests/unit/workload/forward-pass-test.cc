@@ -129,6 +129,26 @@ TEST_CASE("ForwardPass: operations are those of the closed form", "[unit][worklo
           2 * tokens * matrices + core + tokens * s.hidden + 2 * s.hidden * s.vocabulary);
 }
 
+TEST_CASE("ForwardPass: a model without a vocabulary has neither embedding nor head",
+          "[unit][workload][serving]")
+{
+    ForwardModel model = ModelOf("llama3-8b");
+    model.tensor = 8;
+    const auto count = [&](NodeType type)
+    {
+        const PassTask task = WholePass(model, MakePassBatch(1, 1, 100));
+        const ExecutionGraph graph = MakeForwardPass(model, model.Parts().front(), task);
+        return std::ranges::count_if(
+            graph.Nodes(), [type](const ExecutionNode& node) { return node.type == type; });
+    };
+    const auto kernels = count(NodeType::Compute);
+    // Two in each layer, and one of the embedding.
+    CHECK(count(NodeType::Collective) == 2 * 32 + 1);
+    model.shape.vocabulary = 0;
+    CHECK(count(NodeType::Collective) == 2 * 32);
+    CHECK(count(NodeType::Compute) == kernels - 2);
+}
+
 TEST_CASE("ForwardPass: decode reads the weights once and the cache of each sequence",
           "[unit][workload][serving]")
 {

@@ -165,20 +165,6 @@ TEST_CASE("Expert routing: uniform routing has the spread of the multinomial",
     CHECK(sum / double(runs) == Approx(63).margin(4 * std::sqrt(2 * 63.0 / double(runs))));
 }
 
-TEST_CASE("Expert routing: balanced counts of all sources differ by 1 at most",
-          "[unit][workload][serving]")
-{
-    const ExpertRouter router({.routing = RoutingKind::Balanced}, {1, 24, 5, 8}, 1);
-    std::vector<uint64_t> sum(24);
-    for (uint32_t source = 0; source < 7; ++source)
-    {
-        const auto counts = router.Route(0, 0, {source}, 11).bySlot;
-        std::transform(sum.begin(), sum.end(), counts.begin(), sum.begin(), std::plus<>());
-    }
-    const auto [least, most] = std::minmax_element(sum.begin(), sum.end());
-    CHECK(*most - *least <= 1);
-}
-
 TEST_CASE("Expert routing: a function of seed, iteration, layer and source",
           "[unit][workload][serving]")
 {
