@@ -3,12 +3,13 @@
 """What nadi validate tells the simulator of a machine and a row, and how it counts errors."""
 
 import math
+import re
 import subprocess
 import unittest
 
 import numpy as np
 import yaml
-from measured_bench import CLUSTER, NODE
+from measured_bench import CLUSTER, NODE, TOP
 from validate_bench import BUILD, MIB, ValidateBench
 
 from validation.machine import make_machine
@@ -99,6 +100,33 @@ class Configurations(ValidateBench):
         old = NODE | {"gpu": "V100", "intra_link": "NVLink2 hybrid cube mesh",
                       "intra_GBps_per_gpu_per_dir": "150"}
         self.assertEqual(self.topology(old)["inside"], "hybrid-cube-mesh")
+
+    def link_of(self, keys, ranks, gpus, **others):
+        """GB/s of a GPU into its node."""
+        text = self.topology(keys, ranks=str(ranks), gpus_per_node=str(gpus), **others)["nvlink"]
+        return float(text["bandwidth"].split()[0])
+
+    def test_of_a_mesh_only_the_links_to_gpus_that_take_part_count(self):
+        self.assertEqual(self.link_of(SCRIPT, 8, 8), 448)
+        for ranks in (2, 5):
+            self.assertAlmostEqual(self.link_of(SCRIPT, ranks, 8), 448 * (ranks - 1) / 7, 6)
+        two = CLUSTER | {"gpu": "A100", "intra_link": "NVLink3 mesh, no NVSwitch"}
+        self.assertEqual(self.link_of(two, 4, 4, nodes="2"), 450 / 3)
+        self.assertEqual(self.link_of(two, 2, 4, nodes="2"), 450)  # nothing goes through them
+        self.assertEqual(self.link_of(NODE, 2, 8), 450)  # a switch
+        self.assertEqual(self.link_of(SCRIPT | {"intra_link": "PCIe 4.0"}, 2, 8), 448)  # a tree
+
+    def test_of_a_hybrid_cube_mesh_they_are_those_of_the_gpu_with_the_fewest(self):
+        text = (TOP / "network/node-inside.cc").read_text()
+        wires = [tuple(map(int, one)) for one in re.findall(r"\{(\d), (\d), (\d)\}", text)]
+        self.assertEqual(sum(width for *_, width in wires), 8 * 6 / 2)
+        keys = NODE | {"gpu": "V100", "intra_link": "NVLink2 hybrid cube mesh, no NVSwitch",
+                       "intra_GBps_per_gpu_per_dir": "150"}
+        for ranks in range(2, 9):
+            inside = [sum(width for one, other, width in wires
+                          if gpu in (one, other) and max(one, other) < ranks)
+                      for gpu in range(ranks)]
+            self.assertAlmostEqual(self.link_of(keys, ranks, 8), 25 * min(inside), 6, ranks)
 
     def test_the_simulator_takes_the_networks(self):
         for keys in (NODE, CLUSTER, SHARED, CLUSTER | {"nic_effective_GBps_per_gpu": "10"}):
