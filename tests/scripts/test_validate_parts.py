@@ -51,7 +51,7 @@ class Configurations(ValidateBench):
     def test_a_library_is_told_what_decides_its_choice_and_its_times(self):
         self.assertEqual(self.library(CLUSTER), {
             "name": "nccl", "preset": "h100", "transport": "ib", "nic-path": "pcie-switch",
-            "release": "2.21", "launch": "process-per-gpu", "calls": "back-to-back",
+            "release": "2.21.5", "launch": "process-per-gpu", "calls": "back-to-back",
             "cpu": "other", "blocking": "off", "least-channels": "0",
             "algorithm": "auto", "protocol": "auto"})
         told = self.library(NODE, algorithm="NCCL_ALGO=Ring, NCCL_MIN_CTAS=24")
