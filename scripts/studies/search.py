@@ -93,7 +93,8 @@ def run_search(study, runner, store):
             points = [one.point_at(value) for one, value in wanted]
             configure_all(points, runner.base_of, runner.simulator)
             check_slo(study, points)
-            check_plots(study, points)
+            if not brackets[0].tried:  # later points differ from these in the searched key alone
+                check_plots(study, points)
             missing = [point for point in points if not store.is_finished(point)]
             if missing and not runner.run_missing(missing, store):
                 return [], [], False
