@@ -100,6 +100,12 @@ def describe_reference(rule):
     return rule
 
 
+def last_words(names):
+    """Of columns: bandwidth. Where these are not enough to tell them apart, without the section."""
+    words = [name.rpartition(".")[2] for name in names]
+    return words if len(set(words)) == len(words) else list(map(short, names))
+
+
 def short(name):
     """A column without its section: dimensions[0].bandwidth."""
     section, dot, rest = name.partition(".")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the looks in a figure stand for."""
 
-from .plot_axes import without_folders
+from .plot_axes import last_words, without_folders
 from .plot_limits import reference_words
 
 LONGEST_INSIDE = {"bar": 5}  # lines of a legend that stands inside the axes
@@ -32,7 +32,7 @@ def put_beside(axes, data, entries):
 
 
 def write(axes, data, entries):
-    title = ", ".join(name.rpartition(".")[2] for name in data.plot.series)
+    title = ", ".join(last_words(data.plot.series))
     axes.legend(title=title or None, fontsize=8, title_fontsize=8, handlelength=3.2, **entries)
 
 

@@ -36,9 +36,11 @@ NEEDS = (
 
 
 def check_plots(study, points):
-    """Throws StudyError where a plot shows what its points do not leave. Points that the simulator
-    refuses have no configuration; they are told otherwise."""
+    """Throws StudyError where a plot shows no point, or what its points do not leave. Points that
+    the simulator refuses have no configuration; they are told otherwise."""
     for plot in study.plots:
+        if not any(map(plot.is_shown, points)):
+            fail(plot, "where chooses no point; write values that one point has together")
         shown = [one for one in plot.needed(points) if one.configuration]
         for name in plot.numbers():
             if name in SEARCH_FIELDS and not study.search:

@@ -14,11 +14,12 @@ SHARE_OF_ZERO = 0.12  # of the decades: the room below them, at whose end 0 is
 
 def apply_scales(plot, grid):
     """A logarithmic axis has a place for 0 below its decades where a curve comes to it, so that
-    curves do not break; bars begin there anyhow. All axes of the grid are to one scale.
+    curves do not break; bars begin there anyhow. Without a number above 0 it stays linear. All axes
+    of the grid are to one scale.
 
     Requires: all curves are drawn."""
     for name in ("x", "y"):
-        if plot.scales[name] == "log":
+        if plot.scales[name] == "log" and has_positive(grid, name):
             values = [] if plot.kind.name == "bar" else [numbers_drawn(axes, name) for axes in grid]
             make_logarithmic(grid[0], name, [value for one in values for value in one])
 
@@ -38,6 +39,11 @@ def make_logarithmic(axes, name, values):
         set_scale("log", nonpositive="clip")
         axis.set_minor_formatter(LogFormatter(minor_thresholds=(1.5, 0.5)))
     axis.set_major_formatter("{x:g}")
+
+
+def has_positive(grid, name):
+    """Whether something is drawn above 0."""
+    return any(getattr(axes.dataLim, f"interval{name}")[1] > 0 for axes in grid)
 
 
 def numbers_drawn(axes, name):

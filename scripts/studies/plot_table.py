@@ -3,6 +3,7 @@
 
 import statistics
 
+from .plot_axes import last_words
 from .quantities import mean, readable_unit, unit_of, words_of
 from .tables import csv_text
 
@@ -28,7 +29,7 @@ def markdown(data):
     rows = read_cells(data)
     columns = [[cells[i] for cells in rows.values()] for i in range(len(data.plot.columns))]
     scales = scales_of([name for name, _, _ in data.plot.columns], columns)
-    heads = [name.rpartition(".")[2] for name in data.plot.series]
+    heads = last_words(data.plot.series)
     texts = []
     for (name, label, _), (unit, factor), cells in zip(data.plot.columns, scales, columns):
         heads.append(", ".join(filter(None, [label or words_of(name), unit])))

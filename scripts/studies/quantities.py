@@ -30,6 +30,15 @@ SUMMARY_FIELDS = (
     "serving.throughput_out",
     "serving.goodput",
 )
+# Of summary.json and failure.json, what may be a column of results.csv: names as they are, and those
+# of mappings, which stand before a dot.
+PLAIN_FIELDS = ("status", "exit_reason", "exit_code", "finish_time_ns", "backend", "ranks",
+                "compute_ns", "communication_ns", "exposed_communication_ns", "idle_ns",
+                "bytes_sent", "packets", "packet_hops", "events", "wall_time_s",
+                "peak_memory_bytes", "seed", "version", "digest", "warnings", "waiting_ns", "build",
+                "notes")
+MAPPED_FIELDS = ("mechanisms", "communication_by_type", "memo", "memory", "in_network", "serving",
+                 "search")
 SEARCH_FIELDS = ("search.found", "search.kept")  # of a study that searches, beside the summary's
 # The quantities of each table, as the simulator declares them: a test of its writes this file. What
 # a configuration must ask for (flows, series) is last.
@@ -98,6 +107,7 @@ RATES = {f"{unit}/s": factor for unit, factor in SIZES.items()} | {
 }
 FLOP_RATES = {f"{prefix}FLOP/s": factor for prefix, factor in POWERS.items()}
 REQUEST_RATES = {"/s": 1.0, "/min": 1 / 60}
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 QUANTITY = re.compile(r"([0-9.eE+-]+?) ?([A-Za-z/][A-Za-z/]*)")
 
 
@@ -128,11 +138,8 @@ def whole_intervals(finish, interval):
 
 
 def parse_number(text):
-    """None for what is none, or has no end."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
+    """None for what is none, or has no end. To Python, 4_8 is a number too; to nobody else."""
+    number = float(text) if NUMBER.fullmatch(text) else math.inf
     return number if math.isfinite(number) else None
 
 
@@ -201,6 +208,12 @@ def is_over_time(name):
     found = CALL.fullmatch(name)
     column = found[2] if found and found[1] != "gap" else name
     return column.startswith("series.") and is_column(column)
+
+
+def is_result_column(name):
+    """Whether results.csv may have a column of this name that a run tells."""
+    mapping, dot, _ = name.partition(".")
+    return name in PLAIN_FIELDS or bool(dot and mapping in MAPPED_FIELDS)
 
 
 def table_of(name):

@@ -104,7 +104,9 @@ def run_search(study, ends, runner, store):
 def search_ends(study, binary):
     """The points that are run in any case: each base at the least and at the largest value. Throws
     StudyError."""
-    return make_points(study, wanted_values(begin(study)), binary)
+    points = make_points(study, wanted_values(begin(study)), binary)
+    check_plots(study, points)  # later points differ from these in the searched key alone
+    return points
 
 
 def begin(study):
@@ -120,7 +122,6 @@ def make_points(study, wanted, binary):
     points = [one.point_at(value) for one, value in wanted]
     configure_all(points, lambda _: study.base, binary)
     check_slo(study, points)
-    check_plots(study, points)
     return points
 
 

@@ -31,13 +31,14 @@ class Search:
         return f"{told} {self.unit}".rstrip()
 
     def middle(self, good, bad):
-        """Between the two, by ratio: rates span orders of magnitude."""
+        """Between the two; of rates by ratio, as they span orders of magnitude."""
         if self.is_whole:
             return (good + bad) // 2
         return float(f"{math.sqrt(good * bad):.{DIGITS}g}")
 
     def is_near(self, good, bad):
-        return bad <= good * (1 + self.tolerance) or (self.is_whole and bad - good <= 1)
+        """Or so near that no value between them can be written."""
+        return bad <= good * (1 + self.tolerance) or not good < self.middle(good, bad) < bad
 
 
 def read_search(value, check_path):

@@ -9,14 +9,15 @@ import pathlib
 from . import plot_spec
 from .errors import suggest
 from .key_path import is_path
-from .quantities import SUMMARY_FIELDS
+from .quantities import SUMMARY_FIELDS, is_result_column, words_of
 from .schema import check_key
 from .search_spec import Search, read_search
 from .yaml_tree import inline, read_yaml
 
 KEYS = ["base", "sweep", "variants", "search", "plots"]
 MOST_POINTS = 100_000  # at a second each, a day of one processor
-OWN_COLUMNS = ["id", "variant", "status", *SUMMARY_FIELDS]
+OWN_COLUMNS = ["id", "variant"]  # beside those of the results
+TITLES = {words_of(name): name for name in SUMMARY_FIELDS}  # of a report's columns
 
 
 @dataclasses.dataclass
@@ -155,8 +156,11 @@ def read_variants(value, schema, sweep):
 def read_labels(value, sweep):
     labels = {}
     for name, item in value.mapping("variants: labels").items() if value else []:
-        if name in OWN_COLUMNS or name in sweep:
+        if name in OWN_COLUMNS or name in sweep or is_result_column(name):
             item.fail(f"variants: labels: {name} is a column already; write another name")
+        if name in TITLES:
+            item.fail(f"variants: labels: {name} is the title of {TITLES[name]} in reports; write "
+                      "another name")
         labels[name] = item.scalar(f"variants: labels: {name}")
     return labels
 

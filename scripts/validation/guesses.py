@@ -31,7 +31,7 @@ OTHER_LIBRARIES = (
 )  # fmt: skip
 # One release, or the first and the last of a range.
 RELEASE = re.compile(
-    r"(?:nccl|rccl)[ =~v-]*(\d+\.\d+(?:\.\d+)?)(?:-(2\.\d+(?:\.\d+)?))?", re.I
+    r"(?:nccl|rccl)(?:\s*version)?[ :=~v-]*(\d+\.\d+(?:\.\d+)?)(?:-(2\.\d+(?:\.\d+)?))?", re.I
 )
 YEAR = re.compile(r"\b(20[12]\d)\b")
 PER_NODE = re.compile(r"-g ([2-9]|1\d)\b|single process", re.I)
@@ -51,7 +51,7 @@ RELEASE_OF_YEAR = {
 class Guessed:
     generation: str
     transport: str  # "" on one node
-    release: tuple  # (major, minor)
+    release: tuple  # (major, minor), or with the patch as well
     launch: str  # "" where nothing tells it
     nic_path: str  # "" on one node
     cpu: str
@@ -111,12 +111,17 @@ def guess_transport(side, notes):
     return transport
 
 
+def said_in(software):
+    """The keys of a side file that the words of its `software` tell as well."""
+    told = {"nccl_version": release_in(software), "launch": launch_in(software)}
+    return [key for key, text in told.items() if text]
+
+
 def guess_release(side, generation, notes):
     if side.nccl_version:
         return parse_release(side.nccl_version)
-    found = RELEASE.search(side.software)
-    if found:
-        text = found[2] or found[1]
+    text = release_in(side.software)
+    if text:
         notes.append(f'release {text} from software "{side.software}"')
         return parse_release(text)
     year = YEAR.search(side.software)
@@ -125,8 +130,13 @@ def guess_release(side, generation, notes):
     return parse_release(text or USUAL_RELEASE.get(generation, "2.21"))
 
 
+def release_in(software):
+    found = RELEASE.search(software)
+    return (found[2] or found[1]) if found else ""
+
+
 def parse_release(text):
-    numbers = [int(one) for one in re.findall(r"\d+", text)[:2]]
+    numbers = [int(one) for one in re.findall(r"\d+", text)[:3]]
     if len(numbers) < 2:
         raise Refusal(f'nccl_version "{text}" is no release; write "2.21.5"')
     return tuple(numbers)
@@ -138,17 +148,17 @@ def guess_launch(side, notes):
     if side.nodes > 1:
         return "process-per-gpu"
     for text in (side.software, side.odd):
-        if PER_GPU.search(text):
-            return told(notes, "process-per-gpu", text)
-        if PER_NODE.search(text):
-            return told(notes, "process-per-node", text)
+        if launch_in(text):
+            notes.append(f'launch {launch_in(text)} from "{text}"')
+            return launch_in(text)
     notes.append("launch is not stated: the floor lies between those of both modes")
     return ""
 
 
-def told(notes, launch, text):
-    notes.append(f'launch {launch} from "{text}"')
-    return launch
+def launch_in(text):
+    if PER_GPU.search(text):
+        return "process-per-gpu"
+    return "process-per-node" if PER_NODE.search(text) else ""
 
 
 def guess_nic_path(side, generation, transport, notes):

@@ -10,6 +10,11 @@ from .refusal import Refusal
 
 # Datasheets: GB/s of a GPU into the links of its node, in one direction.
 LINK_RATE = {"v100": 150.0, "a100": 300.0, "h100": 450.0, "b200": 900.0, "mi300x": 448.0}
+# Of the six links of a GPU in the hybrid cube mesh of a DGX-1, those to the other first GPUs of its
+# node, by how many take part: of the GPU that has the fewest (network/node-inside.cc has the links).
+CUBE_GPUS = 8
+CUBE_LINKS = 6
+CUBE_LINKS_INSIDE = {2: 1, 3: 2, 4: 4, 5: 2, 6: 3, 7: 4}
 HOST_BRIDGE_GBPS = 18.2  # of a NIC, measured through AMD's host bridge; the library's table: 16
 RACK = 72  # GPUs that meet in the switches of a GB200 rack
 SOFTWARE = {"ib": "verbs", "roce": "verbs", "slingshot": "libfabric", "efa": "libfabric"}
@@ -47,7 +52,7 @@ class Machine:
     collective: str
     ranks: int
     nodes: int
-    link: float  # of a GPU into its node, one direction, datasheet
+    link: float  # of a GPU to those of its node that take part, one direction, datasheet
     nic: float  # of a node into the network, of the NICs that its ranks can use
     listed_nic: float  # the same as the library believes it, which looks at NICs and host bridges
     nics: int  # of a node, that its ranks use
@@ -112,7 +117,7 @@ def make_machine(side):
         collective=side.collective,
         ranks=side.ranks,
         nodes=side.nodes,
-        link=link_rate(side, found, notes),
+        link=link_rate(side, found, notes) * share_inside(side, found, notes),
         nic=nic if side.nodes > 1 else 0.0,
         listed_nic=listed,
         nics=nics,
@@ -177,6 +182,25 @@ def link_rate(side, found, notes):
         raise Refusal("the side file does not say intra_GBps_per_gpu_per_dir")
     notes.append(f"links of {LINK_RATE[found.generation]:g} GB/s, the datasheet's of the preset")
     return LINK_RATE[found.generation]
+
+
+def share_inside(side, found, notes):
+    """Of a GPU's links into its node, those that lead to GPUs that take part. In a switch, and in
+    the tree of PCIe, all of them do."""
+    used, there = side.ranks_per_node, side.gpus_per_node
+    if used in (1, there) or is_switched(side, found) or is_pcie(side):
+        return 1.0
+    links, of = used - 1, there - 1
+    if found.generation == "v100" and there == CUBE_GPUS:
+        links, of = CUBE_LINKS_INSIDE[used], CUBE_LINKS
+    notes.append(f"{links} of {of} links of a GPU, because {used} of the {there} GPUs of a node "
+                 "take part, and no switch joins them")
+    return links / of
+
+
+def is_pcie(side):
+    said = f"{side.intra_link} {side.gpu}"
+    return bool(re.search("pci", said, re.I)) and not re.search("nvlink|xgmi|infinity", said, re.I)
 
 
 def nic_rate(side, found, notes):

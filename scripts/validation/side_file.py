@@ -11,6 +11,7 @@ import re
 from studies.errors import StudyError
 from studies.yaml_tree import read_yaml
 
+from .guesses import said_in
 from .refusal import Refusal
 
 COLLECTIVES = {
@@ -38,7 +39,6 @@ TEXTS = (
     "collective", "system", "gpu", "intra_link", "inter_link", "software", "algorithm", "odd",
     "nccl_version", "launch", "nic_path", "preset",
 )  # fmt: skip
-IN_SOFTWARE = ("nccl_version", "launch")  # which the words of `software` tell
 WITHOUT_EFFECT = (
     "source", "rows", "transcribed", "quality", "note", "check_time_x_algbw", "check_busbw_factor",
 )  # fmt: skip
@@ -84,7 +84,7 @@ def read_side_file(file, said=None):
     except StudyError as error:
         raise Refusal(str(error)) from error
     notes = [f'unknown key "{key}" has no effect' for key in entries if key not in KNOWN]
-    hidden = IN_SOFTWARE if "software" in texts else ()
+    hidden = said_in(texts.get("software", ""))
     others = {key: text for key, text in (said or {}).items() if key not in hidden}
     return describe(others | texts, notes)
 

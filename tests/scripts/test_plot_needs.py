@@ -43,6 +43,18 @@ class Needs(Bench):
                 told = self.fault(f"{BACKENDS}plots:\n  - {{{plot}, name: p}}\n", *words)
                 self.assertEqual(told, ("4", f"plot p: {name} needs {need}; {IN_BASE}"))
 
+    def test_a_plot_of_no_point_is_refused(self):
+        """No variant is "kept" and has the ranks of "other"."""
+        variants = ("variants:\n  - {name: kept, labels: {NPUs: 2}}\n"
+                    "  - {name: other, labels: {NPUs: 1}, set: {workload.ranks: 1}}\n")
+        for plot in ("cdf, x: links.utilization", "line, x: seed, y: finish_time_ns",
+                     "table, rows: seed, columns: [finish_time_ns]"):
+            for words in ([], ["--dry-run"]):
+                told = self.fault(f"{variants}sweep: {{seed: [1, 2]}}\nplots:\n  - {{kind: {plot}, "
+                                  "where: {variant: kept, NPUs: 1}, name: p}\n", *words)
+                self.assertEqual(told, ("7", "plot p: where chooses no point; write values that "
+                                        "one point has together"))
+
     def test_a_number_of_a_search_needs_one(self):
         told = self.fault(f"{BACKENDS}plots: [{{kind: bar, x: network.backend, y: search.found, "
                           "name: p}]\n")

@@ -72,6 +72,30 @@ class Rows(HandMade):
         whole = self.draw(f"{line}}}").lines[0]
         self.assert_curve(whole, RATES, [(50 + 25) / (100 + 100 + 40 + 40)] * 3)
 
+    def test_columns_that_end_with_one_word_are_told_apart(self):
+        both = 'network.dimensions[0].bandwidth", "network.dimensions[1].bandwidth'
+        names = both.split('", "')
+        swept = "sweep: {" + ", ".join(f'"{one}": [1 GB/s]' for one in names)
+        swept += ", rate: [1 GB/s], seed: [1, 2]}\n"
+        table = f'{{kind: table, rows: ["{both}", seed], columns: [ranks]}}'
+        head = plot_table.write_table(self.data(table, swept))[0].splitlines()[0]
+        self.assertEqual(head, "| dimensions[0].bandwidth | dimensions[1].bandwidth | seed | "
+                               "ranks |")
+        for series, title in ((f'"{both}"', "dimensions[0].bandwidth, dimensions[1].bandwidth"),
+                              (f'"{names[0]}", rate', "bandwidth, rate")):
+            axes = self.draw(f"{{kind: bar, x: seed, y: ranks, series: [{series}]}}", swept)
+            self.assertEqual(axes.get_legend().get_title().get_text(), title)
+
+    def test_where_nothing_is_above_0_a_logarithmic_axis_stays_linear(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for plot in ("bar, x: rate, y: packets", "line, x: rate, y: packets"):
+                axes = self.draw(f"{{kind: {plot}, series: seed, y-scale: log}}")
+                self.figure.canvas.draw()
+                self.assertEqual(axes.get_yscale(), "linear")
+            axes = self.draw("{kind: bar, x: rate, y: ranks, series: seed, y-scale: log}")
+            self.assertEqual(axes.get_yscale(), "log")
+
     def test_a_choice_may_have_several_values(self):
         axes = self.draw("{kind: line, x: rate, y: finish_time_ns, "
                          "where: {seed: [2], rate: [1 GB/s, 4 GB/s]}}")

@@ -3,6 +3,7 @@
 """Studies that search for the largest value at which a cluster keeps its SLO."""
 
 import json
+import math
 import unittest
 
 from study_bench import BUILD, Bench
@@ -122,6 +123,30 @@ class Brackets(unittest.TestCase):
         self.assertEqual(point.coordinates[RATE], "1 /s")
         self.assertEqual(result.summary["search.end"], "not even at the least value")
         self.assertEqual(result.summary["search.kept"], "0.8900")
+
+    def values_tried(self, spec, is_good):
+        """Those after the two ends, until the search ends."""
+        bracket = Bracket(Point({}, []), spec)
+        for _ in range(100):
+            for value in bracket.values():
+                kept = 100 if is_good(value) else 0
+                bracket.learn(value, bracket.point_at(value), self.result(kept))
+        self.assertEqual(bracket.end, "found")
+        self.assertTrue(is_good(bracket.good) and not is_good(bracket.bad))
+        return list(bracket.tried)[2:]
+
+    def test_it_ends_where_no_value_lies_between_the_good_and_the_bad(self):
+        """Values have six digits, so those near 4 are 2.5e-6 of their size apart."""
+        for first, last in ((1.0, 1000.0), (1.2345678, 1.2345679)):
+            spec = Spec("study.yaml:2", RATE, first, last, "/s", 1e-9, 0.9, False)
+            tried = self.values_tried(spec, lambda value: value < min(1 + math.pi, last))
+            self.assertEqual(len(tried), len(set(tried)))
+
+    def test_rates_are_halved_by_ratio_and_whole_numbers_by_difference(self):
+        rates = Spec("study.yaml:2", RATE, 1.0, 100.0, "/s", 0.5, 0.9, False)
+        self.assertEqual(self.values_tried(rates, lambda value: value < 50)[0], 10)
+        users = Spec("study.yaml:2", RATE, 1, 100, "", 0.001, 0.9, True)
+        self.assertEqual(self.values_tried(users, lambda value: value < 50)[:2], [50, 25])
 
 
 class Faults(Bench):

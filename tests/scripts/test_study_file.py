@@ -12,6 +12,8 @@ from study_bench import BUILD, TOP, Bench
 
 from studies import study
 from studies.errors import StudyError
+from studies.quantities import as_numbers
+from studies.store import flatten
 from studies.study import read_study
 
 BANDWIDTH = "network.dimensions[0].bandwidth"
@@ -91,6 +93,28 @@ class StudyFile(Bench):
              "variants: set: seed is swept too; leave it in one of them"),
         ]:
             self.assertEqual(self.fault(text), f"study.yaml:{line}: {problem}")
+
+    def test_a_label_is_no_column_of_the_results(self):
+        """Neither a field of a run's summary, nor the title of one in a report."""
+        study = "variants:\n  - {{name: a, labels: {{{}: x}}}}\n"
+        words = [BUILD / "cli/nadi", "run", "base.yaml", "--quiet", "--out", "run"]
+        subprocess.run(words, cwd=self.path, check=True, capture_output=True)
+        summary = json.loads((self.path / "run/summary.json").read_text())
+        fields = flatten(summary | {"memory": {"loads": 1}, "search": {"end": ""},
+                                    "serving": {"ttft_ns": {"mean": 1}}, "exit_code": 1})
+        self.assertLess(30, len(fields))
+        for name in ("id", "variant", *fields):
+            self.assertEqual(self.fault(study.format(name)), "study.yaml:3: variants: labels: "
+                             f"{name} is a column already; write another name")
+        self.assertEqual(self.fault(study.format("compute")), "study.yaml:3: variants: labels: "
+                         "compute is the title of compute_ns in reports; write another name")
+        for name in ("memory", "system", "NPUs", "model.size"):
+            self.assertEqual(self.read(study.format(name)).labels(), [name])
+
+    def test_only_digits_make_a_number(self):
+        self.assertEqual(as_numbers(["4", "-4.5e1", ".5", "1."]), ([4, -45, 0.5, 1], ""))
+        for text in ("4_8", "1_0 us", "nan", "1e400", "0x10", "", " 4", "4,5"):
+            self.assertIsNone(as_numbers([text]), text)
 
     def test_faults_of_plots_name_their_line_and_what_would_be_right(self):
         base = f'{SWEEP}plots:\n  - {{kind: line, x: "{BANDWIDTH}", y: finish_time_ns'

@@ -4,10 +4,11 @@
 
 import dataclasses
 import math
+import re
 import unittest
 
 import numpy as np
-from measured_bench import CLUSTER, NODE, MeasuredBench
+from measured_bench import CLUSTER, NODE, TOP, MeasuredBench
 
 from validation import prediction, times
 from validation.channels import most_channels, nvls_chunk, used_channels
@@ -15,6 +16,7 @@ from validation.choice import allowed, choose
 from validation.estimate import Estimate
 from validation.machine import make_machine
 from validation.parameters import Values
+from validation.releases import FAMILIES, family_of
 from validation.side_file import COLLECTIVES, describe
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
@@ -334,6 +336,15 @@ class Choice(MeasuredBench):
         self.assertEqual(allowed(machine), [("ring", "LL128"), ("tree", "LL128")])
         nvls = machine_of(NODE, algorithm="NCCL_ALGO=NVLS, NCCL_PROTO=LL")
         self.assertEqual(allowed(nvls), [("nvls", "Simple")])  # which knows no other
+
+    def test_the_estimate_changes_with_a_patch_as_that_of_the_simulator(self):
+        hops = {one: family_of(tuple(map(int, one.split(".")))).nvls_net
+                for one in ("2.28", "2.28.8", "2.28.9", "2.29")}
+        self.assertEqual(list(hops.values()), [14, 14, 20.9, 20.9])
+        text = (TOP / "system/library/nccl/release-family.cc").read_text()
+        firsts = re.findall(r"\{\{(2(?:, \d+)+)\},", text)
+        self.assertEqual([tuple(map(int, one.split(", "))) for one in firsts],
+                         [family.first for family in FAMILIES])
 
     def test_every_release_chooses_on_every_shape(self):
         for release in ("2.4", "2.7", "2.10", "2.14", "2.18", "2.20", "2.23", "2.27", "2.29"):

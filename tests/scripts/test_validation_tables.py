@@ -150,14 +150,26 @@ class Tables(MeasuredBench):
         self.assertEqual(found.floor, {MIB: 25, 2 * MIB: 31})
         machine, _ = make_machine(found.side)
         self.assertEqual((machine.collective, machine.ranks, machine.nodes), ("all-reduce", 2, 1))
-        self.assertEqual((machine.generation, machine.release), ("h100", (2, 18)))
+        self.assertEqual((machine.generation, machine.release), ("h100", (2, 18, 5)))
         self.assertEqual(machine.launch, "process-per-gpu")
 
     def test_a_side_file_beside_a_log_goes_first(self):
         self.write("all_reduce.log", LOG)
         self.write("all_reduce.yaml", side_text(NODE | {"ranks": "2"}))
         machine, _ = make_machine(self.read().tables[0].side)
-        self.assertEqual(machine.release, (2, 21))
+        self.assertEqual(machine.release, (2, 21, 5))
+
+    def test_words_about_other_software_leave_what_the_log_says(self):
+        """Its release is 2.18.5, and each process has a GPU."""
+        self.write("all_reduce.log", LOG)
+        for software, release, launch in (
+            ("CUDA 12.2, Ubuntu 22.04", (2, 18, 5), "process-per-gpu"),
+            ("NCCL version 2.19.3", (2, 19, 3), "process-per-gpu"),
+            ("single process", (2, 18, 5), "process-per-node"),
+        ):
+            self.write("all_reduce.yaml", side_text({"software": software}))
+            machine, _ = make_machine(self.read().tables[0].side)
+            self.assertEqual((machine.release, machine.launch), (release, launch))
 
     def test_a_damaged_log_is_refused_with_the_line(self):
         damaged = LOG.replace("   30.00", "   30.x0")
@@ -168,18 +180,19 @@ class Tables(MeasuredBench):
 
     def test_release_and_launch_are_read_from_the_software(self):
         for software, release, launch in (
-            ("NCCL 2.23.4-1", (2, 23), ""),
+            ("NCCL 2.23.4-1", (2, 23, 4), ""),
             ("NCCL ~2.8-2.10 (2021), nccl-tests -g 8 single process", (2, 10), "process-per-node"),
             ("NCCL ~2.4-2.7 (own build)", (2, 7), ""),
-            ("nccl-tests 2.17.8, NCCL 2.29.2", (2, 29), ""),
-            ("RCCL 2.21.5, mpirun", (2, 21), "process-per-gpu"),
+            ("nccl-tests 2.17.8, NCCL 2.29.2", (2, 29, 2), ""),
+            ("RCCL 2.21.5, mpirun", (2, 21, 5), "process-per-gpu"),
+            ("NCCL version 2.18.5", (2, 18, 5), ""),
             ("not stated (2025-06)", (2, 26), ""),
         ):
             machine, notes = self.machine(software=software)
             self.assertEqual((machine.release, machine.launch), (release, launch))
             self.assertTrue(any(note.startswith("release") for note in notes))
         machine, _ = self.machine(nccl_version="2.10.3", launch="process-per-node")
-        self.assertEqual((machine.release, machine.launch), ((2, 10), "process-per-node"))
+        self.assertEqual((machine.release, machine.launch), ((2, 10, 3), "process-per-node"))
 
     def test_the_generation_is_read_from_the_gpu(self):
         for gpu, generation in (("GH200 (H100 96GB)", "h100"), ("H200", "h100"), ("A800", "a100"),

@@ -17,13 +17,14 @@ from studies.identity import point_id
 from studies.points import Point, configure, with_absolute_files
 from studies.yaml_tree import inline, read_yaml
 
-from ..machine import Machine, make_machine
+from ..machine import Machine, join_trays, make_machine
 from ..prediction import plan, predict
 from ..presets import PresetValues
 from ..refusal import Refusal
 from .backend import CLOSED_FORM, PACKET, choose_backend, needs_closed_form
 from .compared import ComparedTable, compare
 from .configuration import make_sections
+from .placement import find_placement
 from .workload import bytes_sent, make_workload
 
 WIDE = 4096  # characters of a line of YAML: each mapping of single values stands on one line
@@ -79,16 +80,32 @@ class SubjectMaker:
                      for row in subject.compared.rows]
         base = self.folder / f"{subject.compared.name}.yaml"
         write_configuration(base, {"workload": workloads[0]} | sections)
+        placement = self.find_placement(subject.side, base)
+        if placement:
+            workloads = [workload | {"placement": placement} for workload in workloads]
+            write_configuration(base, {"workload": workloads[0]} | sections)
         subject.points = self.make_points(subject, base, workloads, [])
         if self.against:
             settings = [f"system.library={self.against}"]
             subject.against = self.make_points(subject, base, workloads, settings)
 
-    def make_points(self, subject, base, workloads, settings):
-        """Asks the simulator once what the configuration comes to. Throws Refusal."""
+    def find_placement(self, side, base):
+        """None on a network made of the side file: its nodes have as many NPUs as they have ranks.
+        Throws Refusal."""
+        if self.sections is None:
+            return None
+        return find_placement(join_trays(side), self.ask(base, [])["network"])
+
+    def ask(self, base, settings):
+        """The effective configuration. Throws Refusal."""
         effective, refusal = configure(base, Point({}, settings), self.binary)
         if refusal:
             raise Refusal(refusal.message)
+        return effective
+
+    def make_points(self, subject, base, workloads, settings):
+        """Asks the simulator once what the configuration comes to. Throws Refusal."""
+        effective = self.ask(base, settings)
         return [self.make_point(subject, row, base, effective, workload, settings)
                 for row, workload in zip(subject.compared.rows, workloads)]
 
