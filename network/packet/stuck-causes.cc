@@ -73,9 +73,10 @@ class WaitingPairs
             }
         }
         const ns3::FabricRetryTimer* timer = queuePair.GetRetryTimer();
-        // If something is unanswered and the timer is not set, its deadline lies after the end of
-        // the clock (FabricRetryTimer::Schedule).
-        m_outOfTime += timer != nullptr && !timer->IsPending() && queuePair.IsWaitingForAnswer();
+        // If something is unanswered and the timer is not set, nor has let its deadline pass, that
+        // lies after the end of the clock (FabricRetryTimer::Schedule).
+        m_outOfTime += timer != nullptr && !timer->IsPending() && !timer->IsAtRest() &&
+                       queuePair.IsWaitingForAnswer();
     }
 
     bool IsDown(const ns3::FabricPort& port) const

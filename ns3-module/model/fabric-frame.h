@@ -50,6 +50,7 @@ struct FabricFrame
     uint32_t ingress = 0; ///< port of the present node by which it (or its cause) came
     /// Data: recoveries of the queue pair before this transmission. Answers: a hash of the number
     /// and the attempt of the data frame. Random draws tell frames of one number apart by it.
+    /// Pause: 1 where it repeats one that the peer may have.
     uint16_t attempt = 0;
     FabricFrameKind kind = FabricFrameKind::Data;
     FabricPriority priority = FABRIC_DATA_PRIORITY; ///< of the queue where it waits

@@ -274,7 +274,7 @@ Fabric::Reroute(int64_t now)
     for (FabricNode* node : m_nodes)
     {
         node->RedirectStranded(now);
-        node->RepeatPauses(now);
+        node->UpdatePauses(now);
         for (uint32_t i = 0; i < node->GetNPorts(); ++i)
         {
             node->GetPort(i).Reconsider(now);

@@ -50,12 +50,12 @@ class FabricRetryTimerTestCase : public TestCase
 };
 
 /// \ingroup fabric
-/// Deadlines that are let pass come ever later, until something is lost.
+/// After a deadline that was let pass none comes, until something is lost.
 class FabricRetryTimerPassTestCase : public TestCase
 {
   public:
     FabricRetryTimerPassTestCase()
-        : TestCase("waits that are let pass double, and a loss makes the next one whole again")
+        : TestCase("a deadline that is let pass is the last one until something is lost")
     {
     }
 
@@ -63,16 +63,19 @@ class FabricRetryTimerPassTestCase : public TestCase
     void DoRun() override
     {
         m_timer.OnStart(0);
-        // Let pass at 100 and 300; the next is due at 700. The loss at 350 makes it 450.
+        // Let pass at 100. The loss at 350 sets the next deadline.
         const auto lose = [this]
         {
             m_isLost = true;
             m_timer.OnLoss(FabricNow());
         };
         Simulator::Schedule(TimeStep(350), lose);
+        Simulator::Schedule(TimeStep(349), [this] { m_wasAtRest = m_timer.IsAtRest(); });
         Simulator::Run();
         Simulator::Destroy();
-        const std::vector<int64_t> expected{100, 300, 450};
+        const std::vector<int64_t> expected{100, 450};
+        NS_TEST_ASSERT_MSG_EQ(m_wasAtRest, true, "before the loss");
+        NS_TEST_ASSERT_MSG_EQ(m_timer.IsAtRest(), false, "after it");
         NS_TEST_ASSERT_MSG_EQ((m_deadlines == expected), true, "when the waits end");
         NS_TEST_ASSERT_MSG_EQ(m_timer.GetExpiries(), 1, "the timeouts that were acted upon");
     }
@@ -92,13 +95,14 @@ class FabricRetryTimerPassTestCase : public TestCase
         }
         else
         {
-            m_timer.LetPass(now);
+            m_timer.LetPass();
         }
     }
 
     FabricRetryTimer m_timer{100, [this] { OnDue(); }};
     std::vector<int64_t> m_deadlines;
     bool m_isLost = false;
+    bool m_wasAtRest = false;
 };
 
 /// \ingroup fabric

@@ -39,12 +39,15 @@ class FabricTimelyZonesTestCase : public TestCase
         CheckLowZone();
         CheckGradientZone();
         CheckIgnored();
+        CheckBehindGap();
     }
 
-    /// A round trip of this delay, after which the rate is m_rate.
+    /// A round trip of this delay, after which the rate is m_rate. Its frame starts when the one
+    /// before is answered.
     void Measure(int64_t delay, const std::string& what)
     {
-        m_control->OnAcknowledgement(m_acknowledger.Next(0, delay));
+        m_now += delay;
+        m_control->OnAcknowledgement(m_acknowledger.Next(m_now, delay));
         NS_TEST_ASSERT_MSG_EQ_TOL(m_control->GetRate(), m_rate, TOLERANCE, what);
         m_difference = m_lastDelay == 0 ? 0
                                         : 0.125 * m_difference +
@@ -98,19 +101,34 @@ class FabricTimelyZonesTestCase : public TestCase
     /// Unknown round trips, and a second acknowledgement in one round trip.
     void CheckIgnored()
     {
-        FabricFeedback unknown = m_acknowledger.Next(0, 0);
+        FabricFeedback unknown = m_acknowledger.Next(m_now, 0);
         m_control->OnAcknowledgement(unknown);
         NS_TEST_ASSERT_MSG_EQ(m_control->GetRate(), m_rate, "unknown");
-        m_acknowledger.Send(10);
         m_rate += TIMELY_ADDITIVE_INCREASE;
         Measure(20 * US, "begins a round trip");
-        m_control->OnAcknowledgement(m_acknowledger.Next(0, 20 * US));
-        m_control->OnLoss(0);
+        // Its frame started 1 ps before the answer that began the round trip.
+        m_control->OnAcknowledgement(m_acknowledger.Next(m_now + 20 * US - 1, 20 * US));
+        m_control->OnLoss(m_now);
         NS_TEST_ASSERT_MSG_EQ(m_control->GetRate(), m_rate, "once per round trip; no loss counts");
+    }
+
+    /// Frames behind one that is missing are answered, and acknowledge nothing.
+    void CheckBehindGap()
+    {
+        FabricFeedback early = m_acknowledger.Next(m_now, 20 * US);
+        early.newlyAcknowledged = 0;
+        for (int i = 0; i < 3; ++i)
+        {
+            early.now += 20 * US;
+            m_rate += TIMELY_ADDITIVE_INCREASE;
+            m_control->OnAcknowledgement(early);
+            NS_TEST_ASSERT_MSG_EQ_TOL(m_control->GetRate(), m_rate, TOLERANCE, "a round trip each");
+        }
     }
 
     std::unique_ptr<TimelyControl> m_control;
     Acknowledger m_acknowledger;
+    int64_t m_now = 0;
     double m_rate = 0;
     int64_t m_lastDelay = 0;
     double m_difference = 0;
@@ -136,16 +154,22 @@ class FabricTimelyAttributesTestCase : public TestCase
         timely->SetAttribute("AdditiveIncrease", DataRateValue(DataRate(7'000'000'000)));
         const auto control = Open<TimelyControl>(*timely);
         Acknowledger acknowledger;
-        control->OnAcknowledgement(acknowledger.Next(0, 50 * US));
-        control->OnAcknowledgement(acknowledger.Next(0, 50 * US));
+        int64_t now = 0;
+        const auto measure = [&](int64_t delay)
+        {
+            now += delay;
+            control->OnAcknowledgement(acknowledger.Next(now, delay));
+        };
+        measure(50 * US);
+        measure(50 * US);
         const double cut = LINE_RATE * (1 - 0.8 * (1 - 40.0 / 50));
         NS_TEST_ASSERT_MSG_EQ_TOL(control->GetRate(), cut, TOLERANCE, "above Thigh");
-        control->OnAcknowledgement(acknowledger.Next(0, 29 * US));
+        measure(29 * US);
         NS_TEST_ASSERT_MSG_EQ_TOL(control->GetRate(), cut + 7e9, TOLERANCE, "below Tlow");
         const double gradient = 0.875 * (29.0 - 50) / 5;
         NS_TEST_ASSERT_MSG_EQ_TOL(control->GetGradient(), gradient, 1e-12, "gradient");
-        control->OnAcknowledgement(acknowledger.Next(0, 29 * US));
-        control->OnAcknowledgement(acknowledger.Next(0, 29 * US));
+        measure(29 * US);
+        measure(29 * US);
         NS_TEST_ASSERT_MSG_EQ(control->GetRate(), LINE_RATE, "84 + 3 * 7 Gb/s are too many");
     }
 };

@@ -54,6 +54,7 @@ class FabricSendWindowTestCase : public TestCase
     {
         CheckWithoutLoss();
         CheckGoBackN();
+        CheckGoBackNAgain();
         CheckGoBackNTimeout();
         CheckGoForward();
         CheckSelective();
@@ -100,6 +101,24 @@ class FabricSendWindowTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(window.GetAttempt(), 2, "two gaps");
         NS_TEST_ASSERT_MSG_EQ(window.Acknowledge(9), true, "news");
         NS_TEST_ASSERT_MSG_EQ(window.IsAllAcknowledged(), true, "all");
+    }
+
+    /// Frame 3 of 8 is lost, and lost again: 8 and later, first sent after going back, tell of it.
+    void CheckGoBackNAgain()
+    {
+        FabricSendWindow window = MakeStarted(FabricLossRecovery::GoBackN, 8);
+        window.ReportGap(3, 4);
+        window.Post(4);
+        StartAll(window);
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(3, 7), false, "7 was sent before and after");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(3, 8), true, "8 followed the second 3");
+        NS_TEST_ASSERT_MSG_EQ(window.GetNext(), 3, "goes back again");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(3, 9), false, "the same loss");
+        window.Post(1);
+        StartAll(window);
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(3, 11), false, "11 was sent before and after");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(3, 12), true, "12 followed the third 3");
+        NS_TEST_ASSERT_MSG_EQ(window.GetAttempt(), 3, "three losses");
     }
 
     /// After a timeout the same gap counts again, if a frame sent since then tells of it.

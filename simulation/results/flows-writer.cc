@@ -150,7 +150,9 @@ const Table<FlowRow> FLOWS{
       ColumnKind::Quantity,
       "",
       "`fct_ns` / `ideal_fct_ns`: 1 if nothing was in its way; `inf` where the ideal time is 0; "
-      "empty where that time is",
+      "empty where that time is. It is a little less than 1 where the last frame of a message of "
+      "few "
+      "frames, which is shorter, overtakes another one on one of several equally good ways",
       &SlowdownText},
      {"path",
       ColumnKind::Identity,
@@ -174,7 +176,8 @@ const Table<FlowRow> FLOWS{
       "`remote-memory` for an access to remote memory",
       [](const FlowRow& row) { return KindText(row.flow.stream); }}}};
 
-/// Finds the spread of each pair of ends once: a job sends between the same ones again and again.
+/// Finds the spread behind each first link to each end once: a job sends by the same ones again and
+/// again.
 class KnownSpreads
 {
   public:
@@ -183,20 +186,20 @@ class KnownSpreads
     {
     }
 
-    FrameSpread Find(const FlowRecord& flow)
+    FrameSpread Find(const std::vector<LinkId>& route, VertexId destination)
     {
-        const std::pair ends(flow.source, flow.destination);
+        const std::pair ends(route.front(), destination);
         const auto [place, isNew] = m_spreads.try_emplace(ends, FrameSpread::OneWay);
         if (isNew)
         {
-            place->second = FindFrameSpread(flow.source, flow.destination, m_input);
+            place->second = FindFrameSpread(route, m_input);
         }
         return place->second;
     }
 
   private:
     const RunInput& m_input;
-    std::map<std::pair<VertexId, VertexId>, FrameSpread> m_spreads;
+    std::map<std::pair<LinkId, VertexId>, FrameSpread> m_spreads;
 };
 
 SimTime
@@ -228,7 +231,7 @@ WriteFlows(const std::deque<FlowRecord>& flows, const RunInput& input, std::ostr
                         .flow = flow,
                         .topology = input.Topology(),
                         .route = route,
-                        .spread = spreads.Find(flow),
+                        .spread = spreads.Find(route, flow.destination),
                         .ideal = FindIdeal(flow, route, input)},
                        file);
     }

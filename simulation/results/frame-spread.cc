@@ -51,17 +51,20 @@ AreAlike(const std::vector<TopologyLink>& links)
 } // namespace
 
 FrameSpread
-FindFrameSpread(VertexId from, VertexId to, const RunInput& input)
+FindFrameSpread(const std::vector<LinkId>& route, const RunInput& input)
 {
     const NetworkConfig& network = input.Config().network;
     if (network.packet.loadBalancing.name == ECMP || !HasFrames(network.backend))
     {
         return FrameSpread::OneWay;
     }
-    // All ways are followed at once, a hop at a time.
-    Narrowest shared;
+    // The sender's own link is that of ECMP for all frames. From its far end on, all ways are
+    // followed at once, a hop at a time.
+    const TopologyLink& first = input.Topology().Link(route.front());
+    const VertexId to = input.Topology().Link(route.back()).to;
+    Narrowest shared = first.bandwidth;
     Narrowest chosen;
-    std::set<VertexId> here{from};
+    std::set<VertexId> here{first.to};
     while (here != std::set<VertexId>{to})
     {
         if (here.contains(to))
@@ -84,7 +87,7 @@ FindFrameSpread(VertexId from, VertexId to, const RunInput& input)
     {
         return FrameSpread::OneWay;
     }
-    return shared && *shared <= *chosen ? FrameSpread::WithoutGain : FrameSpread::Unpredictable;
+    return *shared <= *chosen ? FrameSpread::WithoutGain : FrameSpread::Unpredictable;
 }
 
 } // namespace nadi

@@ -14,11 +14,12 @@ enum class FrameSpread : uint8_t
     Unpredictable ///< its time depends on how its frames are spread
 };
 
-/// Of messages between two NPUs, switches or memories, while no link has failed.
+/// Of messages between two NPUs, switches or memories, while no link has failed. `route`: the way
+/// that ECMP gives them, whose first link they take in any case.
 ///
 /// Spreading gains nothing where all ways have the same links, one after the other, and the slowest
 /// of these are shared by all ways: behind such a link the frames come one by one, and none waits
 /// for another on links that are as fast.
-FrameSpread FindFrameSpread(VertexId from, VertexId to, const RunInput& input);
+FrameSpread FindFrameSpread(const std::vector<LinkId>& route, const RunInput& input);
 
 } // namespace nadi

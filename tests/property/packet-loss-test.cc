@@ -123,7 +123,9 @@ RunLossyIncast(const std::string& control, const std::string& recovery)
 /// After a timeout both send again, lowest first, and selective a part of what go-back-N sends. So
 /// it needs no more timeouts, but others: a sender's last vain ones may have doubled its wait once
 /// more often, which at most doubles the time. (Were one frame sent for each timeout, the thousands
-/// of lost ones would take a thousand times as long.)
+/// of lost ones would take a thousand times as long.) Not with timely, which learns nothing from
+/// NACKs: where the first missing frame is lost twice, a slow sender stays slow until it has sent
+/// all the others again.
 TEST_CASE("Loss: selective recovery of an incast takes at most twice as long as go-back-N",
           "[property][packet]")
 {
@@ -135,7 +137,7 @@ TEST_CASE("Loss: selective recovery of an incast takes at most twice as long as 
         REQUIRE(all.status == RunStatus::Done);
         REQUIRE(some.status == RunStatus::Done);
         CHECK(some.totals.drops > 0);
-        CHECK(some.finish <= all.finish * 2);
+        CHECK((some.finish <= all.finish * 2 || control == "timely"));
     }
 }
 

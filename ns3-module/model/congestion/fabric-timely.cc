@@ -31,10 +31,18 @@ void
 FabricTimelyRateControl::OnAcknowledgement(const FabricFeedback& feedback)
 {
     // Negative acknowledgements measure no delay (FabricQueuePair::OnGap).
-    if (feedback.roundTrip == 0 || !m_roundTrips.Begins(feedback))
+    if (feedback.roundTrip == 0)
     {
         return;
     }
+    // By the starts of frames, not by what is acknowledged (FabricRoundTrips): behind a frame that
+    // is missing nothing more is, for as long as nobody sends it again, but delays are measured.
+    const int64_t start = feedback.now - feedback.roundTrip;
+    if (start < m_roundTripBegin)
+    {
+        return;
+    }
+    m_roundTripBegin = feedback.now;
     const double delay = static_cast<double>(feedback.roundTrip);
     // The first round trip has no previous delay to differ from.
     if (m_lastDelay > 0)

@@ -3,7 +3,6 @@
 #define FABRIC_TIMELY_H
 
 #include "fabric-congestion-control.h"
-#include "fabric-round-trips.h"
 
 #include "ns3/nstime.h"
 
@@ -27,7 +26,8 @@ struct FabricTimelyParameters
 
 /// \ingroup fabric
 /// The sender of TIMELY: Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter",
-/// SIGCOMM 2015, algorithm 1. Once per round trip, with its delay d:
+/// SIGCOMM 2015, algorithm 1. Once per round trip, with its delay d (a round trip begins with the
+/// first answer to a frame that started after the previous one began):
 ///
 ///   difference = (1 - alpha) difference + alpha (d - previous d); gradient = difference / min RTT
 ///   d below Tlow, or between the thresholds with gradient <= 0: rate += delta, and after a number
@@ -58,10 +58,10 @@ class FabricTimelyRateControl : public FabricRateControl
     void SetRate(double rate);
 
     FabricTimelyParameters m_parameters;
-    FabricRoundTrips m_roundTrips;
-    double m_lastDelay = 0;   ///< picoseconds; 0: none yet
-    double m_difference = 0;  ///< picoseconds
-    uint32_t m_increases = 0; ///< in a row
+    int64_t m_roundTripBegin = 0; ///< the present one; answers to frames of before belong to it
+    double m_lastDelay = 0;       ///< picoseconds; 0: none yet
+    double m_difference = 0;      ///< picoseconds
+    uint32_t m_increases = 0;     ///< in a row
 };
 
 /// \ingroup fabric

@@ -234,6 +234,7 @@ FabricNode::SettleHolders(int64_t now)
     m_holders.erase(std::remove_if(m_holders.begin(), m_holders.end(), isThrough), m_holders.end());
 }
 
+/// Requires: ExchangePauses was called. A pause that is over would be repeated otherwise.
 void
 FabricNode::RepeatPauses(int64_t now)
 {
@@ -241,13 +242,15 @@ FabricNode::RepeatPauses(int64_t now)
     for (const Ptr<FabricPort>& port : m_ports)
     {
         // Only a port with a plan of faults can have lost a pause.
-        for (uint32_t i = 0; i < priorities && m_buffer && port->GetTimes().GetPlan(); ++i)
+        for (uint32_t i = 0; i < priorities && port->GetTimes().GetPlan(); ++i)
         {
             const FabricIngress ingress{port->GetIndex(),
                                         static_cast<FabricPriority>(FABRIC_DATA_PRIORITY + i)};
             if (m_buffer->IsPaused(ingress))
             {
-                SendPause(ingress, FabricFrameKind::Pause, now);
+                FabricFrame pause = MakePause(ingress, FabricFrameKind::Pause);
+                pause.attempt = 1;
+                port->Enqueue(pause, now);
             }
         }
     }
@@ -290,12 +293,18 @@ FabricNode::ExchangePauses(int64_t now)
 void
 FabricNode::SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now)
 {
+    m_ports[ingress.port]->Enqueue(MakePause(ingress, kind), now);
+}
+
+FabricFrame
+FabricNode::MakePause(const FabricIngress& ingress, FabricFrameKind kind) const
+{
     FabricFrame frame;
     frame.kind = kind;
     frame.wireBytes = GetFabric().GetProtocol().GetControlFrame();
     frame.detail = ingress.priority;
     frame.priority = FABRIC_CONTROL_PRIORITY;
-    m_ports[ingress.port]->Enqueue(frame, now);
+    return frame;
 }
 
 FabricBufferSettings

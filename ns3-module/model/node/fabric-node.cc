@@ -228,6 +228,18 @@ FabricNode::RedirectStranded(int64_t now)
 }
 
 void
+FabricNode::UpdatePauses(int64_t now)
+{
+    if (m_buffer && !m_isCalm)
+    {
+        SettleHolders(now);
+        m_buffer->BeginArrivals(); // nothing has come that could make an ingress pause
+        ExchangePauses(now);
+        RepeatPauses(now);
+    }
+}
+
+void
 FabricNode::DoDispose()
 {
     if (m_fabric)

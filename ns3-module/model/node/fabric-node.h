@@ -261,8 +261,10 @@ class FabricNode : public Object
     /// Sends on what waits at ports whose link is down, by the ways that are left.
     void RedirectStranded(int64_t now);
 
-    /// Tells peers over links that may have been down who is paused here.
-    void RepeatPauses(int64_t now);
+    /// After RedirectStranded: resumes whom the memory that was given back allows to send, watches
+    /// the ports where frames wait now, and tells peers over links that may have been down who is
+    /// still paused here.
+    void UpdatePauses(int64_t now);
 
   protected:
     void DoDispose() override;
@@ -279,7 +281,9 @@ class FabricNode : public Object
     void HandleInboxWithMemory(int64_t now);
     void SettleHolders(int64_t now);
     void ExchangePauses(int64_t now);
+    void RepeatPauses(int64_t now);
     void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
+    FabricFrame MakePause(const FabricIngress& ingress, FabricFrameKind kind) const;
     FabricBufferSettings MakeBufferSettings() const;
     bool OutgrowsHeadroom() const;
     uint64_t ComputeMostClaimed() const;

@@ -69,10 +69,10 @@ FabricArbiter::Insert(const FabricFrame& frame, int64_t now)
     }
 }
 
-uint32_t
+FabricArbiter::Cancelled
 FabricArbiter::CancelOpposite(const FabricFrame& frame)
 {
-    uint32_t cancelled = 0;
+    Cancelled cancelled;
     // Each frame is taken once, and put back behind the others unless it is cancelled. So the order
     // stays.
     for (std::size_t left = m_pauses.GetSize(); left > 0; --left)
@@ -80,7 +80,8 @@ FabricArbiter::CancelOpposite(const FabricFrame& frame)
         const FabricFrame waiting = m_pauses.Take();
         if (waiting.detail == frame.detail && waiting.kind != frame.kind)
         {
-            ++cancelled;
+            ++cancelled.count;
+            cancelled.isSomeRepeated |= waiting.attempt > 0;
             CountTaken(waiting);
             continue;
         }

@@ -106,9 +106,16 @@ class FabricArbiter
 
     void Insert(const FabricFrame& frame, int64_t now);
 
-    /// Takes away the waiting pause frames that `frame`, a pause frame too, would undo: neither
-    /// they nor it need be sent. \return How many there were: several where a pause was repeated.
-    uint32_t CancelOpposite(const FabricFrame& frame);
+    /// What CancelOpposite has taken away.
+    struct Cancelled
+    {
+        uint32_t count = 0;          ///< several where a pause was repeated
+        bool isSomeRepeated = false; ///< so that the peer may be paused without them
+    };
+
+    /// Takes away the waiting pause frames that `frame`, a pause frame too, would undo: they need
+    /// not be sent, nor need `frame`, unless one of them repeats what was sent before.
+    Cancelled CancelOpposite(const FabricFrame& frame);
 
     /// Lets a local queue pair of this priority take part as long as it has a frame.
     /// \return As FabricRoundRobin::Update.

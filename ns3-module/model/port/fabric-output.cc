@@ -162,16 +162,24 @@ void
 FabricOutput::Enqueue(const FabricFrame& frame, int64_t now)
 {
     Settle(now);
-    // A pause and a resume that would leave one after the other change nothing at the peer. The new
-    // one is never enqueued; the one that waited is withdrawn, and pause frames all have one size.
-    const uint32_t withdrawn = frame.IsLinkLocal() ? m_arbiter.CancelOpposite(frame) : 0;
-    if (withdrawn > 0)
+    if (frame.IsLinkLocal() && CancelsWaiting(frame))
     {
-        m_ledger.withdrawn += withdrawn * frame.wireBytes; // as long as those that waited
         return;
     }
     m_trains.BreakPromises(now);
     Insert(frame, now);
+}
+
+/// Withdraws the pauses or resumes that wait and that `frame` would undo. \return Whether `frame`
+/// need not be sent either.
+bool
+FabricOutput::CancelsWaiting(const FabricFrame& frame)
+{
+    const FabricArbiter::Cancelled cancelled = m_arbiter.CancelOpposite(frame);
+    m_ledger.withdrawn += cancelled.count * frame.wireBytes; // pause frames all have one size
+    // A pause and a resume that would leave one after the other change nothing at a peer that has
+    // neither. A repeated pause may be in force there already.
+    return cancelled.count > 0 && !cancelled.isSomeRepeated;
 }
 
 void

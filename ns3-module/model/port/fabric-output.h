@@ -234,6 +234,7 @@ class FabricOutput
         uint64_t handedOver = 0; ///< or lost
     };
 
+    bool CancelsWaiting(const FabricFrame& frame);
     void ForgetTurnsIfIdle(int64_t now);
     int64_t FindStart() const;
     void SampleQueue();

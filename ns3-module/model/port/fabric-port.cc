@@ -193,7 +193,7 @@ FabricPort::Reconsider(int64_t now)
         {
             // The link was down at some time since the pause came. The resume may be lost, and the
             // pause would then hold for ever. The node at the far end sends the pauses that still
-            // hold once more (FabricNode::RepeatPauses).
+            // hold once more (FabricNode::UpdatePauses).
             EndPause(priority, now);
         }
     }
@@ -436,7 +436,7 @@ FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
     const auto priority = static_cast<FabricPriority>(frame.detail);
     Settle(now); // starts before now were not paused
     m_trains.BreakPromises(now);
-    // Where a pause is repeated (FabricNode::RepeatPauses), the priority is paused already: Begin
+    // Where a pause is repeated (FabricNode::UpdatePauses), the priority is paused already: Begin
     // returns false, and nothing changes.
     if (frame.kind == FabricFrameKind::Resume)
     {

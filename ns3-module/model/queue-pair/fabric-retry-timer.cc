@@ -47,7 +47,7 @@ void
 FabricRetryTimer::OnLoss(int64_t now)
 {
     // Nobody knows of the loss yet: the wait is a whole one from here.
-    if (m_passed > 0)
+    if (m_hasPassed)
     {
         m_lastActivity = now;
         BeginAnew();
@@ -55,11 +55,9 @@ FabricRetryTimer::OnLoss(int64_t now)
 }
 
 void
-FabricRetryTimer::LetPass(int64_t now)
+FabricRetryTimer::LetPass()
 {
-    ++m_passed;
-    m_lastActivity = now;
-    Schedule(GetDeadline());
+    m_hasPassed = true;
 }
 
 bool
@@ -82,30 +80,25 @@ FabricRetryTimer::CountExpiry(int64_t now)
     return m_expiries;
 }
 
-/// A doubled wait has ended, so the event may now be too late, or not be there: a deadline after
-/// the end of the clock has none.
+/// After a deadline that was let pass there is no event, and that of a doubled wait may now be too
+/// late.
 void
 FabricRetryTimer::BeginAnew()
 {
-    const bool hadNone = m_passed > 0 && !m_event.IsPending();
-    m_passed = 0;
-    if (hadNone || (m_event.IsPending() && m_scheduled > GetDeadline()))
+    if (std::exchange(m_hasPassed, false) || (m_event.IsPending() && m_scheduled > GetDeadline()))
     {
         Schedule(GetDeadline());
     }
 }
 
-/// Each timeout in vain doubles the wait, and so does each deadline that was let pass.
+/// Each timeout in vain doubles the wait.
 /// FABRIC_CLOCK_END: the deadline lies after the end of the clock.
 int64_t
 FabricRetryTimer::GetDeadline() const
 {
     // Bounded so that the shift is defined: RetryCount may allow any number of timeouts in a row.
     constexpr uint32_t MOST_DOUBLINGS = 16;
-    // A timeout of 100 us that is let pass so often has reached the end of the clock.
-    constexpr uint32_t MOST_PASSED = 40;
-    const uint64_t factor =
-        uint64_t{1} << (std::min(m_expiries, MOST_DOUBLINGS) + std::min(m_passed, MOST_PASSED));
+    const uint64_t factor = uint64_t{1} << std::min(m_expiries, MOST_DOUBLINGS);
     return FabricAddTime(m_lastActivity, FabricMultiplyTime(factor, m_timeout));
 }
 

@@ -14,10 +14,11 @@ namespace ns3
 /// When a queue pair that hears nothing sends again.
 ///
 /// The deadline moves with every frame sent and every sign of progress. Vain timeouts double the
-/// wait, until there is progress; so do deadlines that are let pass. To move an event at each frame
-/// would be as costly as the frame, so the one event that stands for the deadline may come early,
-/// and never late: when it comes early it is scheduled again. Nothing is scheduled while nothing is
-/// unanswered, nor for a deadline after the end of the clock.
+/// wait, until there is progress. To move an event at each frame would be as costly as the frame,
+/// so the one event that stands for the deadline may come early, and never late: when it comes
+/// early it is scheduled again. Nothing is scheduled while nothing is unanswered, nor for a
+/// deadline after the end of the clock, nor after a deadline that was let pass, until something is
+/// sent, acknowledged or lost: so timers alone never keep a run going.
 ///
 /// Example with a timeout of 100: a frame starts at 0, and the event is scheduled for 100. Frames
 /// at 30 and 80 only move the deadline, to 180. At 100 the event comes, finds the deadline ahead,
@@ -46,13 +47,18 @@ class FabricRetryTimer
         return m_event.IsPending();
     }
 
-    /// A frame, or an answer, was lost. Deadlines that were let pass before are forgotten: the next
-    /// one comes after one wait.
+    /// A frame, or an answer, was lost. After a deadline that was let pass, the next one comes
+    /// after one wait from here.
     void OnLoss(int64_t now);
 
-    /// The deadline has come, and nothing is to be sent again: the next one comes after twice the
-    /// wait.
-    void LetPass(int64_t now);
+    /// The deadline has come, and nothing is to be sent again.
+    void LetPass();
+
+    /// Whether the last deadline was let pass, and nothing has happened since.
+    bool IsAtRest() const
+    {
+        return m_hasPassed && !IsPending();
+    }
 
     /// To be called after `onDue` where something is unanswered: \return whether the deadline has
     /// come. Otherwise the event is scheduled for it.
@@ -79,7 +85,7 @@ class FabricRetryTimer
     int64_t m_scheduled = 0; ///< for when; meaningful while the event is pending
     int64_t m_lastActivity = 0;
     uint32_t m_expiries = 0;
-    uint32_t m_passed = 0; ///< deadlines that were let pass in a row
+    bool m_hasPassed = false; ///< a deadline was let pass since the last progress or loss
 };
 
 } // namespace ns3

@@ -66,12 +66,15 @@ bool
 FabricSendWindow::GoBack(uint64_t sequence, uint64_t arrived)
 {
     // Every frame beyond the gap causes a report, but the sender goes back once. `arrived` tells
-    // whether the report is about frames sent since it went back last.
-    if (sequence < m_acknowledged || sequence == m_gap || arrived >= m_next)
+    // whether the report is about frames sent since it went back last, and whether what was sent
+    // again then is lost too: otherwise all to the end of the message would be sent in vain.
+    const bool isKnown = sequence == m_gap && arrived < m_gapFence;
+    if (sequence < m_acknowledged || isKnown || arrived >= m_next)
     {
         return false;
     }
     m_gap = sequence;
+    m_gapFence = m_started;
     m_next = sequence;
     return true;
 }

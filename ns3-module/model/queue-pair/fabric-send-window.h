@@ -26,14 +26,14 @@ enum class FabricLossRecovery : uint8_t
 /// listed; a frame below `acknowledged` is never sent again. GoBackN: a loss sets `next` back to
 /// the first missing frame. Selective: `next` is `started`; frames that are known to have arrived
 /// out of order are remembered, and a loss lists the missing ones for sending, lowest first, before
-/// anything new: once, again for a timeout, and again when a frame has arrived that was first sent
-/// after all of them were sent again (the network keeps order, so they are lost again). Where the
-/// network does not keep order, only timeouts list.
+/// anything new. Both do so once for a gap, again for a timeout, and again when a frame has arrived
+/// that was first sent after the missing ones were sent again (the network keeps order, so they are
+/// lost again). Where the network does not keep order, only timeouts do so.
 ///
 /// Example: frames 0 to 9 have started, and 3 and 5 are lost. The receiver reports a gap at 3 with
 /// frame 4, then with 6, 7, 8, 9. GoBackN acts on the first report only: `next` becomes 3, and 3 to
-/// 9 are sent again. Selective lists 3 at the report of 4, and 5 at the report of 6; only these two
-/// are sent again.
+/// 9 are sent again. If 3 is lost once more, the report of frame 10 sends it back a second time.
+/// Selective lists 3 at the report of 4, and 5 at the report of 6; only these two are sent again.
 class FabricSendWindow
 {
   public:
@@ -88,9 +88,9 @@ class FabricSendWindow
     /// the frames between are lost, since the network keeps order.
     ///
     /// A receiver reports a gap with every frame that arrives beyond it. GoBackN goes back once for
-    /// each `sequence` (and once more after a timeout); a report of a frame that was not sent since
-    /// the last going back is about the time before, and does nothing.
-    /// \return Whether something will be sent again because of it.
+    /// each `sequence`, and once more after a timeout or for a frame that was first sent after
+    /// going back; a report of a frame that was not sent since the last going back is about the
+    /// time before, and does nothing. \return Whether something will be sent again because of it.
     bool ReportGap(uint64_t sequence, uint64_t arrived);
 
     /// Frame `arrived` has arrived before its turn, where frames may overtake each other: what is
@@ -162,6 +162,7 @@ class FabricSendWindow
     uint64_t m_started = 0;
     uint64_t m_posted = 0;
     uint64_t m_gap = NO_GAP;                ///< GoBackN: gone back to for a report
+    uint64_t m_gapFence = 0;                ///< frames from here on were first sent after that
     std::unique_ptr<Selective> m_selective; ///< null: GoBackN
     uint16_t m_attempt = 0;
 };

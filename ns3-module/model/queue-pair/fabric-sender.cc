@@ -291,7 +291,7 @@ FabricSender::HandleTimer(FabricQueuePair& queuePair, int64_t now)
     }
     if (IsOnlySlow(queuePair, now))
     {
-        timer.LetPass(now);
+        timer.LetPass();
         return;
     }
     const uint32_t expiries = timer.CountExpiry(now);

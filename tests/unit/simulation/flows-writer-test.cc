@@ -250,6 +250,36 @@ TEST_CASE("WriteFlows: frames that several ways take have no path, and an ideal 
     CHECK(run("spray", "25 GB/s", "analytical").rows[0].path.size() == 5);
 }
 
+TEST_CASE("WriteFlows: ports of the sender alone are no choice of a load balancer",
+          "[unit][simulation]")
+{
+    // Each NPU has a port on either of two switches.
+    const ScratchDirectory scratch("flows-writer-ports");
+    std::string links;
+    for (const char* npu : {"npu0", "npu1"})
+    {
+        for (const char* at : {"s0", "s1"})
+        {
+            links += fmt::format(R"({}{{"from": "{}", "to": "{}", "bandwidth": "100 Gb/s", )"
+                                 R"("latency": "500 ns"}})",
+                                 links.empty() ? "" : ", ",
+                                 npu,
+                                 at);
+        }
+    }
+    const auto file = scratch.Write(
+        "two-ports.yaml",
+        R"({"nodes": {"npus": 2, "switches": ["s0", "s1"]}, "links": [)" + links + "]}");
+    const FlowsRun run = RunFlows("network: {topology: {file: " + file.string() +
+                                  "}, packet: {load-balancing: spray}}\n"
+                                  "workload: {flows: [{src: 0, dst: 1, size: 1 MiB}]}\n" +
+                                  ON);
+    REQUIRE(run.rows.size() == 1);
+    CHECK(run.rows[0].slowdown == "1.000000");
+    REQUIRE(run.rows[0].path.size() == 3);
+    CHECK(run.linkBytes.at({"npu0", run.rows[0].path[1]}) > run.rows[0].size);
+}
+
 TEST_CASE("WriteFlows: by start, then source, destination and key", "[unit][simulation]")
 {
     const FlowsRun run = RunFlows(STAR_NETWORK +
