@@ -2,8 +2,8 @@
 #include "workload/models/text-file.h"
 
 #include "common/error.h"
-#include "workload/models/text-line.h"
 #include "workload/models/text-settings.h"
+#include "workload/models/workload-line.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ const std::map<std::string, std::optional<CollectiveType>> COLLECTIVES{
     {"ALLTOALL", CollectiveType::AllToAll}};
 
 TextPass
-ReadPass(const TextLine& line, size_t at)
+ReadPass(const WorkloadLine& line, size_t at)
 {
     TextPass pass;
     pass.compute = SimTime::FromNs(static_cast<int64_t>(line.Number(at, "compute time")));
@@ -40,7 +40,7 @@ ReadPass(const TextLine& line, size_t at)
 }
 
 TextLayer
-ReadLayer(const TextLine& line, TextPolicy policyOfFile)
+ReadLayer(const WorkloadLine& line, TextPolicy policyOfFile)
 {
     constexpr size_t columns = 12;
     const bool isCustomized = policyOfFile == TextPolicy::Customized;
@@ -94,12 +94,12 @@ CheckNumbers(const TextFile& file, const std::string& name)
 TextFile
 ParseTextFile(const std::string& text, const std::string& name)
 {
-    std::vector<TextLine> lines;
+    std::vector<WorkloadLine> lines;
     std::istringstream stream(text);
     uint32_t number = 0;
     for (std::string line; std::getline(stream, line);)
     {
-        TextLine words(line, fmt::format("{}:{}", name, ++number));
+        WorkloadLine words(line, fmt::format("{}:{}", name, ++number));
         // Empty lines count, so that errors name the right line of the file.
         if (!words.Words().empty())
         {

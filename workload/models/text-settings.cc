@@ -24,7 +24,7 @@ constexpr const char* MODEL_RANKS = "model_parallel_NPU_group:";
 class TextSettingsReader
 {
   public:
-    TextSettingsReader(const TextLine& line, TextFile& file)
+    TextSettingsReader(const WorkloadLine& line, TextFile& file)
         : m_line(line)
         , m_file(file)
         , m_policy(line.Words().front())
@@ -164,7 +164,7 @@ class TextSettingsReader
         return layers;
     }
 
-    const TextLine& m_line;
+    const WorkloadLine& m_line;
     TextFile& m_file;
     std::string m_policy; // as the line names it
     std::map<std::string, Setting> m_settings;
@@ -192,7 +192,7 @@ TextPolicies()
 }
 
 void
-ReadTextSettings(const TextLine& line, TextFile& file)
+ReadTextSettings(const WorkloadLine& line, TextFile& file)
 {
     const std::string& name = line.Word(0, "policy");
     file.policy = name == CUSTOMIZED ? TextPolicy::Customized

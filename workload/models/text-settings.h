@@ -2,7 +2,7 @@
 #pragma once
 
 #include "workload/models/text-file.h"
-#include "workload/models/text-line.h"
+#include "workload/models/workload-line.h"
 
 #include <map>
 #include <string>
@@ -21,6 +21,6 @@ const std::map<std::string, TextPolicy>& TextPolicies();
 ///
 /// Throws ConfigError at the line for a word that is no setting of the policy, or one that stands
 /// there twice.
-void ReadTextSettings(const TextLine& line, TextFile& file);
+void ReadTextSettings(const WorkloadLine& line, TextFile& file);
 
 } // namespace nadi

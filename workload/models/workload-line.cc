@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "workload/models/text-line.h"
+#include "workload/models/workload-line.h"
 
 #include "common/error.h"
 
@@ -11,7 +11,7 @@
 namespace nadi
 {
 
-TextLine::TextLine(const std::string& text, std::string where)
+WorkloadLine::WorkloadLine(const std::string& text, std::string where)
     : m_where(std::move(where))
 {
     std::istringstream stream(text);
@@ -19,13 +19,13 @@ TextLine::TextLine(const std::string& text, std::string where)
 }
 
 void
-TextLine::Fail(const std::string& problem) const
+WorkloadLine::Fail(const std::string& problem) const
 {
     throw ConfigError(m_where, problem);
 }
 
 const std::string&
-TextLine::Word(size_t at, const char* what) const
+WorkloadLine::Word(size_t at, const char* what) const
 {
     if (at >= m_words.size())
     {
@@ -35,19 +35,19 @@ TextLine::Word(size_t at, const char* what) const
 }
 
 uint64_t
-TextLine::Number(size_t at, const char* what) const
+WorkloadLine::Number(size_t at, const char* what) const
 {
     return ReadUpTo({uint64_t{1} << 53, "2^53"}, at, what);
 }
 
 uint32_t
-TextLine::Count(size_t at, const char* what) const
+WorkloadLine::Count(size_t at, const char* what) const
 {
     return static_cast<uint32_t>(ReadUpTo({uint64_t{1} << 24, "2^24"}, at, what));
 }
 
 uint64_t
-TextLine::ReadUpTo(const Most& most, size_t at, const char* what) const
+WorkloadLine::ReadUpTo(const Most& most, size_t at, const char* what) const
 {
     const std::string& word = Word(at, what);
     uint64_t value = 0;

@@ -18,11 +18,11 @@ namespace nadi
 ///
 /// Words are found by their places. A word that is missing or malformed throws ConfigError at the
 /// line.
-class TextLine
+class WorkloadLine
 {
   public:
     /// `where` names the file and the number of the line.
-    TextLine(const std::string& text, std::string where);
+    WorkloadLine(const std::string& text, std::string where);
 
     const std::vector<std::string>& Words() const
     {
