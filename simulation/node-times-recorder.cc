@@ -19,8 +19,7 @@ NodeTimesRecorder::NodeTimesRecorder(const Workload& workload)
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {
         const uint32_t count = workload.GraphOf(RankId{rank}).NodeCount();
-        // A node that does not end keeps 0.
-        m_ofRank[rank].startNanos.resize(count);
+        m_ofRank[rank].startNanos.resize(count, NodeTimes::NOT_ENDED); // until AddNode
         m_ofRank[rank].durationNanos.resize(count);
         m_ofRank[rank].waitNanos.resize(count);
     }

@@ -15,8 +15,8 @@ namespace nadi
 /// node of each rank.
 ///
 /// Starts and ends are rounded down to nanoseconds, so that what follows at once still does, and a
-/// duration of whole nanoseconds stays what it is. Nodes that did not end have neither start nor
-/// duration.
+/// duration of whole nanoseconds stays what it is. Nodes that did not end have no times
+/// (NodeTimes::NOT_ENDED).
 class NodeTimesRecorder
 {
   public:

@@ -27,6 +27,24 @@ OwnTimeOf(const PointToPointCall& call)
     return call.recorded - std::min(call.recorded, *call.waited);
 }
 
+/// When a replayed receive ends. It was called at `matched` at the latest, as was its send.
+/// Requires: the trace says how long both waited.
+///
+/// A receive that waited was called first. So its own time is that of its message, with the
+/// endpoint delay. One that did not wait recorded what was left of the message when it was called,
+/// or nothing. If it is called earlier than it was recorded, what is left is at least what its send
+/// takes.
+SimTime
+FindReceiveEnd(const Exchange& exchange, SimTime matched)
+{
+    const SimTime own = OwnTimeOf(*exchange.receive);
+    if (*exchange.receive->waited > SimTime())
+    {
+        return std::max(matched, exchange.sendIssued + own);
+    }
+    return std::max(matched + own, exchange.sendIssued + OwnTimeOf(*exchange.send));
+}
+
 } // namespace
 
 /// Sends as the protocol lets it, and completes the two calls of an exchange each at its time.
@@ -137,9 +155,9 @@ PointToPoint::Implementation::ReportMatch(const Exchange& exchange)
 }
 
 /// Where the trace tells the waits, sends were eager: a send takes its own time from its call, and
-/// a receive its time without its wait from when both were called. Else both ends take the time of
-/// the one that waited less, from when both were called. A receive without a send never ends, nor
-/// does a send without a receive where the trace does not tell its wait.
+/// a receive ends at FindReceiveEnd. Else both ends take the time of the one that waited less, from
+/// when both were called. A receive without a send never ends, nor does a send without a receive
+/// where the trace does not tell its wait.
 void
 PointToPoint::Implementation::Replay(uint32_t index, PointToPointCall::Direction called)
 {
@@ -160,7 +178,7 @@ PointToPoint::Implementation::Replay(uint32_t index, PointToPointCall::Direction
     const SimTime shorter = std::min(send.recorded, receive.recorded);
     ScheduleCompletion(index,
                        SystemTimer::ReceiveCompletion,
-                       now + (areWaitsKnown ? OwnTimeOf(receive) : shorter));
+                       areWaitsKnown ? FindReceiveEnd(exchange, now) : now + shorter);
     if (!send.waited)
     {
         ScheduleCompletion(index, SystemTimer::SendCompletion, now + shorter);

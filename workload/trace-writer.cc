@@ -218,6 +218,11 @@ void
 AddTimes(ChakraProtoMsg::Node& message, const NodeTimes& times, uint32_t index, NodeType type)
 {
     const int64_t startNanos = times.startNanos[index];
+    // A wait or start would say that the node took the duration 0, and a replay would believe it.
+    if (startNanos == NodeTimes::NOT_ENDED)
+    {
+        return;
+    }
     if (type == NodeType::Collective || type == NodeType::Send || type == NodeType::Receive)
     {
         AddWait(message, times.waitNanos[index]);

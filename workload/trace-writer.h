@@ -37,6 +37,9 @@ std::string FormatTrace(const ExecutionGraph& graph, const TraceNames& names);
 /// When the nodes of a rank ran, by index, in nanoseconds.
 struct NodeTimes
 {
+    /// In place of the start of a node that did not end. Its duration is 0, its wait says nothing.
+    static constexpr int64_t NOT_ENDED = -1;
+
     std::vector<int64_t> startNanos;
     std::vector<int64_t> durationNanos;
     /// Of collectives, until all members had called them and they had their slots; of receives,
@@ -46,7 +49,8 @@ struct NodeTimes
 
 /// Likewise a recording: nodes have these durations, in place of the graph's, and starts, as
 /// `start_time_micros` (rounded down) and the int64 attribute `start_nanos`. Collectives, sends and
-/// receives have their waits as the int64 attribute `waited_nanos`.
+/// receives have their waits as the int64 attribute `waited_nanos`. A node that did not end has
+/// none of them.
 ///
 /// Requires: times of every node.
 std::string

@@ -3,6 +3,7 @@
 #include "cli/trace/export-formats.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/exports/param-export.h"
+#include "workload/tools/exports/untagged-messages.h"
 
 namespace nadi
 {
@@ -15,6 +16,7 @@ ExportParam(const ExportRequest& request)
     const TraceJob job = ReadTraceJob(request.inputs.files, request.groupsFile);
     const UnevenExchanges exchanges(job.workload);
     ExportReport report;
+    report.notes = CheckWithoutTags(job.workload);
     report.files = WriteRankFiles(request,
                                   "json",
                                   [&job, &exchanges](uint32_t rank)

@@ -7,7 +7,7 @@
 #include "network/packet/congestion-controls.h"
 #include "network/packet/load-balancers.h"
 #include "network/topology-generator.h"
-#include "workload/engine/node-route.h"
+#include "simulation/notes/replay-notes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -148,59 +148,6 @@ NoteUnusedStreams(const Workload& workload, std::vector<std::string>& notes)
                                         ToText(range.kind)));
         }
     }
-}
-
-/// Communication whose recording does not say how long it waited. A graph that several ranks share
-/// counts once.
-struct UntoldWaits
-{
-    uint64_t calls = 0;
-    uint64_t uneven = 0; ///< of these, those whose members need not end together
-};
-
-UntoldWaits
-CountUntoldWaits(const Workload& workload)
-{
-    UntoldWaits untold;
-    for (const ExecutionGraph& graph : workload.graphs)
-    {
-        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
-        {
-            const ExecutionNode& node = graph.Node(index);
-            const NodeRoute route = FindRoute(node);
-            const bool isCollective = route == NodeRoute::Collective;
-            const bool communicates =
-                isCollective || route == NodeRoute::Send || route == NodeRoute::Receive;
-            if (communicates && !graph.WaitOf(index))
-            {
-                ++untold.calls;
-                const bool isUneven = HasRoot(node.collective) || node.hasSplits;
-                untold.uneven += isCollective && isUneven ? 1 : 0;
-            }
-        }
-    }
-    return untold;
-}
-
-void
-NoteReplay(const Workload& workload, std::vector<std::string>& notes)
-{
-    if (!workload.replaysCommunication)
-    {
-        return;
-    }
-    const UntoldWaits untold = CountUntoldWaits(workload);
-    std::string note = "communication takes the times that the traces recorded, of each call ";
-    note += untold.calls == 0 ? "on each rank without its wait for others"
-                              : "the shortest of its ranks";
-    note += "; the network carries none of it";
-    if (untold.uneven > 0)
-    {
-        note += fmt::format("; {} with a root or with parts that differ may be too short, as "
-                            "their ranks need not end together",
-                            CountText(untold.uneven, "call"));
-    }
-    notes.push_back(std::move(note));
 }
 
 /// A job smaller than its network is valid, and may be a slip.

@@ -164,6 +164,14 @@ GetAttribute(const Node& node, NodeAttribute meaning)
     return attribute == nullptr ? AttributeValue{} : ToAttributeValue(*attribute);
 }
 
+NodeAttribute
+FindSizeAttribute(const ChakraProtoMsg::Node& node)
+{
+    return FindAttribute(node, NodeAttribute::CommunicationSize) == nullptr
+               ? NodeAttribute::TensorSize
+               : NodeAttribute::CommunicationSize;
+}
+
 const AttributeProto*
 FindNamed(const Node& node, std::string_view name)
 {

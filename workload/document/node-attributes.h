@@ -24,6 +24,10 @@ ChakraProtoMsg::AttributeProto* FindAttribute(ChakraProtoMsg::Node& node, NodeAt
 /// Its value; absent where the node has no such attribute.
 AttributeValue GetAttribute(const ChakraProtoMsg::Node& node, NodeAttribute meaning);
 
+/// Which attribute says how much a collective moves: `comm_size`, or `tensor_size` where the node
+/// has none, as readers take it.
+NodeAttribute FindSizeAttribute(const ChakraProtoMsg::Node& node);
+
 /// The attribute of exactly this name, or null.
 const ChakraProtoMsg::AttributeProto* FindNamed(const ChakraProtoMsg::Node& node,
                                                 std::string_view name);

@@ -2,12 +2,11 @@
 #include "workload/models/text-file.h"
 
 #include "common/error.h"
-#include "common/text.h"
+#include "workload/models/text-settings.h"
+#include "workload/models/workload-line.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -19,21 +18,6 @@ namespace nadi
 namespace
 {
 
-const std::map<std::string, TextPolicy> POLICIES{
-    {"MICRO", TextPolicy::Micro},
-    {"DATA", TextPolicy::Data},
-    {"MODEL", TextPolicy::Model},
-    {"HYBRID_DATA_MODEL", TextPolicy::DataModel},
-    {"HYBRID_MODEL_DATA", TextPolicy::ModelData},
-    {"HYBRID_DLRM", TextPolicy::Dlrm},
-    {"HYBRID_DLRM_ENHANCED", TextPolicy::Dlrm},
-    {"HYBRID_TRANSFORMER", TextPolicy::Transformer},
-    {"HYBRID_TRANSFORMER_FWD_IN_BCKWD", TextPolicy::Transformer},
-    {"DISTRIBUTED_INFERENCE", TextPolicy::Inference}};
-
-// Each layer names its own policy, in one more column.
-constexpr const char* CUSTOMIZED = "HYBRID_CUSTOMIZED";
-
 const std::map<std::string, std::optional<CollectiveType>> COLLECTIVES{
     {"NONE", std::nullopt},
     {"ALLREDUCE", CollectiveType::AllReduce},
@@ -41,153 +25,8 @@ const std::map<std::string, std::optional<CollectiveType>> COLLECTIVES{
     {"REDUCESCATTER", CollectiveType::ReduceScatter},
     {"ALLTOALL", CollectiveType::AllToAll}};
 
-template <class Value>
-std::vector<std::string>
-KeysOf(const std::map<std::string, Value>& map)
-{
-    std::vector<std::string> keys;
-    for (const auto& [key, value] : map)
-    {
-        keys.push_back(key);
-    }
-    return keys;
-}
-
-/// The words of one line, and how to complain about them.
-///
-/// Words are found by their places, and settings of the first line by the name before them. A word
-/// that is missing or malformed throws ConfigError at the line.
-class Line
-{
-  public:
-    Line(const std::string& text, std::string where)
-        : m_where(std::move(where))
-    {
-        std::istringstream stream(text);
-        m_words.assign(std::istream_iterator<std::string>(stream), {});
-    }
-
-    const std::vector<std::string>& Words() const
-    {
-        return m_words;
-    }
-
-    [[noreturn]] void Fail(const std::string& problem) const
-    {
-        throw ConfigError(m_where, problem);
-    }
-
-    const std::string& Word(size_t at, const char* what) const
-    {
-        if (at >= m_words.size())
-        {
-            Fail(fmt::format("ends before the {}", what));
-        }
-        return m_words[at];
-    }
-
-    uint64_t Number(size_t at, const char* what) const
-    {
-        // So many nanoseconds still fit the clock.
-        return ReadUpTo({uint64_t{1} << 53, "2^53"}, at, what);
-    }
-
-    /// Of ranks or layers.
-    uint32_t Count(size_t at, const char* what) const
-    {
-        return static_cast<uint32_t>(ReadUpTo({uint64_t{1} << 24, "2^24"}, at, what));
-    }
-
-    template <class Value>
-    const Value&
-    OneOf(const std::map<std::string, Value>& choices, size_t at, const char* what) const
-    {
-        const std::string& word = Word(at, what);
-        const auto found = choices.find(word);
-        if (found == choices.end())
-        {
-            Fail(fmt::format("\"{}\" is no {}{}", word, what, SuggestFrom(word, KeysOf(choices))));
-        }
-        return found->second;
-    }
-
-    /// Where the settings after `name` begin, or nothing.
-    std::optional<size_t> FindSetting(const std::string& name) const
-    {
-        const auto found = std::find(m_words.begin(), m_words.end(), name);
-        return found == m_words.end()
-                   ? std::nullopt
-                   : std::optional<size_t>(static_cast<size_t>(found - m_words.begin()) + 1);
-    }
-
-  private:
-    struct Most
-    {
-        uint64_t value;
-        const char* text;
-    };
-
-    uint64_t ReadUpTo(const Most& most, size_t at, const char* what) const
-    {
-        const std::string& word = Word(at, what);
-        uint64_t value = 0;
-        const char* const end = word.data() + word.size();
-        const auto [rest, error] = std::from_chars(word.data(), end, value);
-        if (error != std::errc{} || rest != end || value > most.value)
-        {
-            Fail(fmt::format(
-                "\"{}\" is no {}; write a whole number up to {}", word, what, most.text));
-        }
-        return value;
-    }
-
-    std::string m_where;
-    std::vector<std::string> m_words;
-};
-
-/// "name: count first second ..."
-std::vector<uint32_t>
-ReadList(const Line& line, const std::string& name)
-{
-    std::vector<uint32_t> list;
-    const std::optional<size_t> start = line.FindSetting(name);
-    // However large a damaged count is, the loop ends with an error where the words end.
-    const uint64_t count = start ? line.Number(*start, "count") : 0;
-    for (uint64_t i = 0; i < count; ++i)
-    {
-        list.push_back(line.Count(*start + 1 + i, "number of a layer"));
-    }
-    // The list is sorted, as TextWriter searches by bisection and CheckNumbers looks at the last
-    // one.
-    std::sort(list.begin(), list.end());
-    return list;
-}
-
-void
-ReadSettings(const Line& line, TextFile& file)
-{
-    const std::string& name = line.Word(0, "policy");
-    file.policy = name == CUSTOMIZED ? TextPolicy::Customized
-                                     : line.OneOf(POLICIES, 0, "policy of text workloads");
-    if (file.policy == TextPolicy::Dlrm)
-    {
-        // The number stands behind its name, or alone as the second word.
-        const size_t at = line.FindSetting("DLRM_LAST_BOTTOM_LAYER:").value_or(1);
-        file.lastBottomLayer = line.Count(at, "number of the last bottom layer");
-    }
-    if (file.policy == TextPolicy::Transformer)
-    {
-        const size_t at = line.FindSetting("model_parallel_NPU_group:").value_or(1);
-        file.modelRanks = line.Count(at, "size of a model-parallel group");
-    }
-    file.awaitsExchange = name != "HYBRID_DLRM_ENHANCED";
-    file.repeatsForward = name == "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
-    file.checkpoints = ReadList(line, "checkpoints:");
-    file.initiators = ReadList(line, "checkpoint_initiates:");
-}
-
 TextPass
-ReadPass(const Line& line, size_t at)
+ReadPass(const WorkloadLine& line, size_t at)
 {
     TextPass pass;
     pass.compute = SimTime::FromNs(static_cast<int64_t>(line.Number(at, "compute time")));
@@ -201,7 +40,7 @@ ReadPass(const Line& line, size_t at)
 }
 
 TextLayer
-ReadLayer(const Line& line, TextPolicy policyOfFile)
+ReadLayer(const WorkloadLine& line, TextPolicy policyOfFile)
 {
     constexpr size_t columns = 12;
     const bool isCustomized = policyOfFile == TextPolicy::Customized;
@@ -217,7 +56,8 @@ ReadLayer(const Line& line, TextPolicy policyOfFile)
     {
         pass->update = update;
     }
-    layer.policy = isCustomized ? line.OneOf(POLICIES, columns, "policy of a layer") : policyOfFile;
+    layer.policy =
+        isCustomized ? line.OneOf(TextPolicies(), columns, "policy of a layer") : policyOfFile;
     if (line.Words().size() != columns + (isCustomized ? 1 : 0))
     {
         line.Fail(fmt::format(
@@ -254,12 +94,12 @@ CheckNumbers(const TextFile& file, const std::string& name)
 TextFile
 ParseTextFile(const std::string& text, const std::string& name)
 {
-    std::vector<Line> lines;
+    std::vector<WorkloadLine> lines;
     std::istringstream stream(text);
     uint32_t number = 0;
     for (std::string line; std::getline(stream, line);)
     {
-        Line words(line, fmt::format("{}:{}", name, ++number));
+        WorkloadLine words(line, fmt::format("{}:{}", name, ++number));
         // Empty lines count, so that errors name the right line of the file.
         if (!words.Words().empty())
         {
@@ -273,7 +113,7 @@ ParseTextFile(const std::string& text, const std::string& name)
                           "and a line for each layer");
     }
     TextFile file;
-    ReadSettings(lines[0], file);
+    ReadTextSettings(lines[0], file);
     const uint64_t layers = lines[1].Number(0, "number of layers");
     if (layers != lines.size() - 2)
     {

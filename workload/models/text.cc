@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "common/text.h"
+
 #include "common/error.h"
 #include "workload/models/generated-job.h"
 #include "workload/models/model-parameters.h"
@@ -39,6 +41,14 @@ class TextModel : public WorkloadModel
 
     Workload Make(const JobPlace& place) const override
     {
+        if (m_file.ranks.value_or(place.ranks) != place.ranks)
+        {
+            throw ConfigError("file",
+                              fmt::format("is of a job of {} (all_gpus:), and this one has {}; "
+                                          "write as many ranks",
+                                          CountText(*m_file.ranks, "rank"),
+                                          place.ranks));
+        }
         const RankBlocks blocks(place.ranks, FindBlock(place));
         if (m_passes > 1)
         {

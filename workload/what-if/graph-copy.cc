@@ -47,7 +47,7 @@ void
 AddCopy(NodeCopy copy, std::span<const uint64_t> dependencies, ExecutionGraphBuilder& builder)
 {
     builder.AddNode(copy.node, copy.name, dependencies);
-    if (copy.wait && copy.node.type == NodeType::Collective)
+    if (copy.wait)
     {
         builder.SetWait(*copy.wait);
     }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Simulated runs, written as if they had been recorded, and read again by the trace bench.
-#include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
-#include "simulation/results/recording-writer.h"
 #include "simulation/simulate.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/trace-bytes.h"
+#include "tests/unit/cli/recorded-run.h"
 #include "workload/document/node-attributes.h"
 #include "workload/tools/analysis/breakdown.h"
 #include "workload/tools/editing/scaling.h"
@@ -26,54 +25,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-const std::string FOUR_NPUS =
-    "network: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]}\n"
-    "output: {recording: on}\n";
-
-/// A run, and its recording as the trace bench reads it.
-struct RecordedRun
-{
-    RunResults results;
-    std::string directory;
-    TraceJob job;
-    std::vector<RecordedOrder> orders;
-};
-
-RecordedRun
-Record(const ScratchDirectory& scratch, const std::string& yaml)
-{
-    const RunInput input(scratch.Write("job.yaml", yaml), {});
-    RecordedRun run{Simulate(input), (scratch.Path() / "results").string(), {}, {}};
-    OutputDirectory output(run.directory, MayReplace::Nothing);
-    WriteRecording(output, input, run.results.recording.value());
-    output.Publish();
-    const std::vector<std::string> traces{run.directory + "/recording"};
-    run.job = ReadTraceJob(FindTraceInputs(traces).files, FindInputGroups(traces, ""));
-    for (uint32_t rank = 0; rank < run.job.RankCount(); ++rank)
-    {
-        run.orders.push_back(ReadRecordedOrder(run.job.ReadRank(rank), run.job.GraphOf(rank)));
-    }
-    return run;
-}
-
-/// What the recording takes when it is simulated again.
-SimTime
-Replay(const ScratchDirectory& scratch,
-       const RecordedRun& run,
-       const std::string& network,
-       const std::string& communication = "simulated")
-{
-    const std::string groups = run.directory + "/recording/groups.json";
-    return Simulate(scratch.Write(
-                        "replay.yaml",
-                        "workload: {trace: \"" + run.directory +
-                            "/recording/job.{rank}.et\", communication: " + communication +
-                            (std::filesystem::exists(groups) ? ", groups: \"" + groups + "\"}\n"
-                                                             : "}\n") +
-                            network))
-        .finish;
-}
 
 /// Four ranks that call an all-reduce five times, each time after a kernel that takes one of them,
 /// in turn, 300 us longer.
@@ -168,57 +119,6 @@ TEST_CASE("Recording: with communication: recorded its calls take what they took
     // Each time is right to a nanosecond.
     const SimTime replayed = Replay(scratch, run, network, "recorded");
     CHECK(std::abs(replayed.Ns() - run.results.finish.Ns()) <= 4);
-}
-
-TEST_CASE("Recording: with communication: recorded its messages take what they took", "[unit][cli]")
-{
-    const ScratchDirectory scratch("recording-messages");
-    const std::string network =
-        "network: {dimensions: [{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\n"
-        "output: {recording: on}\n";
-    const std::string system =
-        "system: {endpoint-delay: 5 us, compute: {model: roofline, peak: 100 "
-        "TFLOP/s, memory-bandwidth: 2 TB/s}}\n";
-    const std::string workload = "workload: {generate: {model: transformer, layers: 4, hidden: 64, "
-                                 "heads: 4, sequence: 16, pp: 4, batch: 4}}\n";
-    const RecordedRun run = Record(scratch, workload + system + network);
-    // Each time is right to a nanosecond, and the longest chain is some hundred nodes.
-    const SimTime replayed = Replay(scratch, run, network, "recorded");
-    CHECK(std::abs(replayed.Ns() - run.results.finish.Ns()) <= 300);
-}
-
-TEST_CASE("Recording: a replay says whether waits are known, and which calls may be too short",
-          "[unit][cli]")
-{
-    const ScratchDirectory scratch("recording-notes");
-    const auto notesOf = [&](const std::vector<TraceNode>& nodes)
-    {
-        scratch.Write("n.0.et", MakeTrace(nodes));
-        scratch.Write("n.1.et", MakeTrace(nodes));
-        const std::string yaml =
-            "workload: {trace: \"n.{rank}.et\", communication: recorded}\n"
-            "network: {dimensions: [{shape: ring, size: 2, bandwidth: 50 GB/s, "
-            "latency: 500 ns}]}\n";
-        const RunInput input(scratch.Write("n.yaml", yaml), {});
-        REQUIRE_FALSE(input.Notes().empty());
-        return input.Notes().front();
-    };
-    TraceNode cast = TraceNode(2, ChakraProtoMsg::COMM_COLL_NODE)
-                         .Cpu(false)
-                         .Int("comm_type", ChakraProtoMsg::BROADCAST)
-                         .Int("comm_size", 1024)
-                         .Micros(9);
-    const std::string times =
-        "communication takes the times that the traces recorded, of each call ";
-    CHECK(notesOf({AllReduce(1).Micros(9)}) ==
-          times + "the shortest of its ranks; the network carries none of it");
-    // Both ranks have equal traces, and so one graph.
-    CHECK(notesOf({AllReduce(1).Micros(9), cast}) ==
-          times +
-              "the shortest of its ranks; the network carries none of it; 1 call with a root or "
-              "with parts that differ may be too short, as their ranks need not end together");
-    CHECK(notesOf({cast.Int("waited_nanos", 100)}) ==
-          times + "on each rank without its wait for others; the network carries none of it");
 }
 
 TEST_CASE("Recording: how long members waited outlasts edits, so replays keep their times",

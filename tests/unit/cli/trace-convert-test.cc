@@ -214,10 +214,13 @@ TEST_CASE("texts of other tools convert to as many traces as ranks", "[cli][trac
         const ScratchDirectory scratch("convert-texts");
         ConversionArguments arguments;
         arguments.files = {entry.path().string()};
-        arguments.dimensions = {16, 4};
+        // This one says of how many ranks it is.
+        const bool isOfEight = entry.path().stem() == "microAllReduce";
+        arguments.dimensions = isOfEight ? std::vector<uint32_t>{8} : std::vector<uint32_t>{16, 4};
         arguments.out = (scratch.Path() / "out").string();
         const Conversion made = ConvertText(arguments);
-        CHECK(made.ranks.size() == 64);
+        const uint32_t ranks = isOfEight ? 8 : 64;
+        CHECK(made.ranks.size() == ranks);
         TraceOptions options;
         options.pattern = arguments.out + "/" + made.name + ".{rank}.et";
         if (made.groupCount > 0)
@@ -225,7 +228,7 @@ TEST_CASE("texts of other tools convert to as many traces as ranks", "[cli][trac
             options.groupsFile = arguments.out + "/groups.json";
         }
         const Workload job = ReadTraces(options);
-        CHECK(job.RankCount() == 64);
+        CHECK(job.RankCount() == ranks);
         CHECK(job.notes.empty());
         ++count;
     }

@@ -113,6 +113,30 @@ TEST_CASE("PointToPoint: a replay with known waits gives each end its own time",
     CHECK(late.CompletionOf(1, RECEIVE).at == SimTime::FromNs(500));
 }
 
+TEST_CASE("PointToPoint: a replayed receive ends when its message is there, whenever it is called",
+          "[unit][system]")
+{
+    const auto endOf = [](int64_t sendNs, int64_t receiveNs, int64_t recordedNs, int64_t waitedNs)
+    {
+        CommunicationBench bench(FourRanks());
+        bench.CallAt(SimTime::FromNs(sendNs), WithRecordedTime(MakeSend(0, 1), 200, 0));
+        bench.CallAt(SimTime::FromNs(receiveNs),
+                     WithRecordedTime(MakeReceive(1, 0), recordedNs, waitedNs));
+        bench.Run();
+        CHECK(bench.CompletionOf(0, SEND).at == SimTime::FromNs(sendNs + 200));
+        return bench.CompletionOf(1, RECEIVE).at;
+    };
+    // It was called after the message had come, and now is called before.
+    CHECK(endOf(0, 10, 0, 0) == SimTime::FromNs(200));
+    CHECK(endOf(50, 10, 0, 0) == SimTime::FromNs(50 + 200));
+    // It was called 50 ns before the message had come, and now is 120 ns earlier.
+    CHECK(endOf(0, 30, 50, 0) == SimTime::FromNs(200));
+    // It waited for its send, and had the message 230 ns later. Now the message is under way, or
+    // has come, when it is called.
+    CHECK(endOf(0, 150, 330, 100) == SimTime::FromNs(230));
+    CHECK(endOf(0, 500, 330, 100) == SimTime::FromNs(500));
+}
+
 TEST_CASE("PointToPoint: a replay without known waits gives both ends the shorter time",
           "[unit][system]")
 {

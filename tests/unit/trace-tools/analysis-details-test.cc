@@ -56,6 +56,23 @@ TEST_CASE("FindRecordedPath: what shortening a kind saves ends where another way
     CHECK(path.shares[1].saving == 2000);
 }
 
+TEST_CASE("FindRecordedPath: messages take their time without their wait, where it is known",
+          "[unit][trace-tools]")
+{
+    constexpr int64_t psPerUs = 1'000'000;
+    ExecutionGraphBuilder builder("messages");
+    builder.AddNode({.id = 0, .durationPs = 50 * psPerUs, .type = NodeType::Receive}, "told");
+    builder.SetWait(SimTime::FromUs(38));
+    builder.AddNode({.id = 1, .durationPs = 7 * psPerUs, .type = NodeType::Compute}, "gemm", {0});
+    builder.AddNode({.id = 2, .durationPs = 5 * psPerUs, .type = NodeType::Receive}, "untold", {1});
+    const RecordedOrder order{{0, 50'000, 57'000}, {}};
+    const RecordedPath path = FindRecordedPath(builder.Build(), order, {});
+    CHECK(path.nanos == (50 - 38) * 1000 + 7'000 + 5'000);
+    REQUIRE(path.shares.size() == 2);
+    CHECK(path.shares[0].kind == "message");
+    CHECK(path.shares[0].nanos == (50 - 38) * 1000 + 5'000);
+}
+
 TEST_CASE("FindRecordedPath: operators of a thread follow each other, whatever runs within them",
           "[unit][trace-tools]")
 {

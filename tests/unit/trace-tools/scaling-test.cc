@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <utility>
+
 using namespace nadi;
 using namespace nadi::test;
 
@@ -66,15 +68,18 @@ TEST_CASE("Scaling: sizes are rounded half up to whole bytes", "[trace-tools]")
 
 TEST_CASE("Scaling: splits are scaled with the size, and still add up to it", "[trace-tools]")
 {
+    // A collective may say its size in either.
+    const auto [name, meaning] = GENERATE(std::pair("comm_size", NodeAttribute::CommunicationSize),
+                                          std::pair("tensor_size", NodeAttribute::TensorSize));
     const ScratchFolder folder("scale-splits");
     TraceNode node = TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
                          .Cpu(false)
                          .Int("comm_type", ChakraProtoMsg::ALL_TO_ALL)
-                         .Int("comm_size", 20); // elements of 2 B
+                         .Int(name, 20); // elements of 2 B
     node.Add("in_split_size").set_string_val("[3, 0, 7]");
     node.Add("out_split_size").set_string_val("[3, 1, 1]");
     const TraceDocument document = ScaleOne(folder, {node}, {.sizes = 0.35});
-    CHECK(AttributeSizeOf(document.nodes[0], NodeAttribute::CommunicationSize) == 7);
+    CHECK(AttributeSizeOf(document.nodes[0], meaning) == 7);
     const ChakraProtoMsg::AttributeProto* const in = FindNamed(document.nodes[0], "in_split_size");
     REQUIRE(in != nullptr);
     // Cut at floor(7 * 3 / 10) and again there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What-if: recorded times of calls that are of other sizes, or among other numbers of ranks.
 #include "tests/support/what-if-bench.h"
+#include "workload/tools/structure/task-order.h"
 #include "workload/what-if/graph-rewriter.h"
 
 #include <catch2/catch.hpp>
@@ -29,6 +30,19 @@ WithCallTimes(Workload job)
                             });
     }
     return job;
+}
+
+ExecutionGraph
+WithWaits(const ExecutionGraph& graph)
+{
+    return ChangeNodes(graph,
+                       [](uint32_t, NodeCopy& copy)
+                       {
+                           if (copy.node.type != NodeType::Compute)
+                           {
+                               copy.wait = SimTime::FromNs(2000);
+                           }
+                       });
 }
 
 struct CallCount
@@ -71,8 +85,7 @@ TEST_CASE("What-if: a call that is of another form loses its wait with its time"
     Workload job = WithCallTimes(GenerateHalf({copies, {}, {}}, {}));
     for (ExecutionGraph& graph : job.graphs)
     {
-        graph =
-            ChangeNodes(graph, [](uint32_t, NodeCopy& copy) { copy.wait = SimTime::FromNs(2000); });
+        graph = WithWaits(graph);
     }
     const auto countWaits = [](const Workload& made)
     {
@@ -91,6 +104,31 @@ TEST_CASE("What-if: a call that is of another form loses its wait with its time"
     REQUIRE(recorded > 0);
     CHECK(countWaits(MakeWhatIf(job, {{"layers", "8"}})) > recorded);
     CHECK(countWaits(MakeWhatIf(job, {{"dp", "4"}})) == 0);
+}
+
+TEST_CASE("What-if: messages keep their waits with their times", "[unit][trace-tools][what-if]")
+{
+    const ModelValues stages{{"pp", "2"}, {"batch", "4"}, {"layers", "4"}};
+    Workload job = WithCallTimes(GenerateHalf({stages, {}, {}}, {}));
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph = WithWaits(graph);
+    }
+    const Workload made = MakeWhatIf(job, {{"layers", "8"}});
+    uint32_t messages = 0;
+    for (const ExecutionGraph& graph : made.graphs)
+    {
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            if (IsMessageTask(graph.Node(node)))
+            {
+                CHECK(graph.WaitOf(node) == SimTime::FromNs(2000));
+                ++messages;
+            }
+        }
+    }
+    // Four micro-batches, forward and backward, each with a send and a receive.
+    CHECK(messages == 4 * 2 * 2);
 }
 
 TEST_CASE("What-if: calls keep their recorded times where such calls were recorded",

@@ -41,6 +41,18 @@ WorkKindOf(const ExecutionGraph& graph, uint32_t index)
     }
 }
 
+/// Of a message whose trace says how long it waited for the other rank, the time without that.
+uint64_t
+FindWorkNanos(const ExecutionGraph& graph, uint32_t index)
+{
+    constexpr int64_t psPerNs = 1000;
+    const ExecutionNode& node = graph.Node(index);
+    const bool isMessage = node.type == NodeType::Send || node.type == NodeType::Receive;
+    const SimTime wait = isMessage ? graph.WaitOf(index).value_or(SimTime()) : SimTime();
+    return static_cast<uint64_t>((node.durationPs - std::min(node.durationPs, wait.Ps())) /
+                                 psPerNs);
+}
+
 /// Finds longest ways; prepared once, asked with other durations for each kind.
 ///
 /// Nodes are sorted by their recorded starts once. A search goes over them in this order, and keeps
@@ -123,7 +135,7 @@ class PathFinder
                 m_kindNames.push_back(kind);
             }
             m_kinds[index] = entry->second;
-            m_nanos[index] = static_cast<uint64_t>(m_graph.Node(index).durationPs / 1000);
+            m_nanos[index] = FindWorkNanos(m_graph, index);
         }
         for (const CallTime& call : calls)
         {

@@ -35,15 +35,6 @@ KeepParts(const std::vector<int64_t>& parts, const std::vector<bool>& stays)
     return kept;
 }
 
-/// The attribute that says how much a call moves.
-NodeAttribute
-FindSizeAttribute(const ChakraProtoMsg::Node& node)
-{
-    return FindAttribute(node, NodeAttribute::CommunicationSize) == nullptr
-               ? NodeAttribute::TensorSize
-               : NodeAttribute::CommunicationSize;
-}
-
 } // namespace
 
 bool

@@ -97,7 +97,7 @@ void
 ScaleSplits(Node& node)
 {
     const SplitNumbers sends = GetSplits(node, SplitList::In);
-    const auto size = ToInteger(GetAttribute(node, NodeAttribute::CommunicationSize));
+    const auto size = ToInteger(GetAttribute(node, FindSizeAttribute(node)));
     const bool areSizes = std::ranges::all_of(
         sends.numbers, [](int64_t number) { return number >= 0 && number < MOST_ELEMENTS; });
     // Without a size, and where splits are no sizes or all 0, there is nothing to cut alike.
