@@ -13,6 +13,7 @@ struct RankMetrics
 {
     SimTime finish;               ///< completion of its last node
     SimTime compute;              ///< union of its compute and memory nodes
+    SimTime memoryAlone;          ///< the part of `compute` in which memory nodes alone went on
     SimTime communication;        ///< union of its communication in progress
     SimTime exposedCommunication; ///< communication outside compute
     SimTime idle;

@@ -33,15 +33,31 @@ DescribeLateRank(const LateRank& late)
     return fmt::format("rank {}{}", late.rank.value, why);
 }
 
+/// What the compute of the rank is.
+const char*
+NameCompute(const RankMetrics& metrics)
+{
+    return ShareOf(metrics.memoryAlone, metrics.compute) > LITTLE
+               ? "Computation with accesses to memory"
+               : "Computation";
+}
+
 /// What the slowest rank communicates is no bound on what a network saves: the rank may also idle
 /// until the messages of others have come, or wait for a rank that they delay.
 std::string
 ReadComputation(const RunFacts& facts)
 {
     const SimTime finish = facts.metrics.finish;
-    std::string text = fmt::format("Computation bounds this job: a perfect network would save at "
-                                   "most {:.1f} %.",
+    const double ofMemory = ShareOf(facts.metrics.memoryAlone, facts.metrics.compute);
+    std::string text = fmt::format("{} bounds this job: a perfect network would save at most "
+                                   "{:.1f} %.",
+                                   NameCompute(facts.metrics),
                                    100 * ShareOf(finish - facts.mostCompute, finish));
+    if (ofMemory > LITTLE)
+    {
+        text += fmt::format(" Memory nodes count as compute; for {:.0f} % of it they go on alone.",
+                            100 * ofMemory);
+    }
     if (facts.late && facts.late->rank == facts.slowest)
     {
         text += fmt::format(
@@ -214,12 +230,14 @@ ReadBound(const RankMetrics& metrics)
     {
         const double waits = 100 * ShareOf(metrics.idle, metrics.finish);
         return metrics.idle > metrics.exposedCommunication
-                   ? fmt::format("Computation takes the largest part. For {:.0f} % of the time the "
-                                 "rank waits: for dependencies on other ranks, such as those of a "
+                   ? fmt::format("{} takes the largest part. For {:.0f} % of the time the rank "
+                                 "waits: for dependencies on other ranks, such as those of a "
                                  "pipeline, delays, or its host.",
+                                 NameCompute(metrics),
                                  waits)
-                   : "Computation takes the largest part; what communication adds is not hidden "
-                     "by it.";
+                   : fmt::format("{} takes the largest part; what communication adds is not "
+                                 "hidden by it.",
+                                 NameCompute(metrics));
     }
     return "Communication bounds this job.";
 }

@@ -22,6 +22,21 @@ ActivityMeter::EndCompute(SimTime now)
 }
 
 void
+ActivityMeter::BeginAccess(SimTime now)
+{
+    BeginCompute(now);
+    ++m_accessing;
+}
+
+void
+ActivityMeter::EndAccess(SimTime now)
+{
+    EndCompute(now);
+    NADI_CHECK(m_accessing > 0);
+    --m_accessing;
+}
+
+void
 ActivityMeter::BeginCommunication(SimTime now)
 {
     Touch(now);
@@ -53,6 +68,10 @@ ActivityMeter::Touch(SimTime now)
     if (m_computing > 0)
     {
         m_totals.compute += span;
+    }
+    if (m_accessing > 0 && m_accessing == m_computing)
+    {
+        m_totals.memoryAlone += span;
     }
     if (m_communicating > 0)
     {

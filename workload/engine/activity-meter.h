@@ -37,6 +37,9 @@ class ActivityMeter
 
     void BeginCompute(SimTime now);
     void EndCompute(SimTime now);
+    /// An access to memory, which counts as compute.
+    void BeginAccess(SimTime now);
+    void EndAccess(SimTime now);
     void BeginCommunication(SimTime now);
     void EndCommunication(SimTime now);
 
@@ -55,7 +58,8 @@ class ActivityMeter
   private:
     Activity FindActivity() const;
 
-    uint32_t m_computing = 0;
+    uint32_t m_computing = 0; // accesses too
+    uint32_t m_accessing = 0;
     uint32_t m_communicating = 0;
     RankMetrics m_totals; // finish = the last change; idle is derived
     ActivityObserver* m_observer = nullptr;

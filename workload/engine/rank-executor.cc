@@ -252,7 +252,7 @@ RankExecutor::StartMemoryNodes(RankPart& part)
         const ExecutionNode& access = part.Node(node);
         const SimTime now = m_services.loop.Now();
         // An access counts as compute while it goes on (IssuePlan::CountsAsCompute).
-        m_meter.BeginCompute(now);
+        m_meter.BeginAccess(now);
         // The end of an access through the network cannot be foretold: RemoteMemory reports it.
         if (access.isRemote && m_services.remoteMemory != nullptr)
         {
@@ -521,6 +521,10 @@ RankExecutor::EndActivity(const RankPart& part, const ExecutionNode& node)
 {
     const SimTime now = m_services.loop.Now();
     const NodeRoute route = FindRoute(node);
+    if (route == NodeRoute::Memory)
+    {
+        return m_meter.EndAccess(now);
+    }
     if (part.script.plan->CountsAsCompute(route))
     {
         return m_meter.EndCompute(now);

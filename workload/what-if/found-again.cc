@@ -140,14 +140,16 @@ Agrees(const Workload& job, const JobStructure& found, const KnownParts& known)
 [[noreturn]] void
 Refuse(const KnownParts& known, std::string_view edit, std::string_view help)
 {
-    throw ConfigError("what-if",
-                      fmt::format("after {}, the layers cannot be found again (layers={} pp={} "
-                                  "micro-batches={}), since names do not tell them; {}",
-                                  edit,
-                                  known.layers,
-                                  known.pipeline.stages,
-                                  known.pipeline.microBatches,
-                                  help));
+    throw ConfigError(
+        "what-if",
+        fmt::format("after {}, the layers cannot be found again (layers={} pp={} "
+                    "micro-batches={}), since no two of a stage are equal, or their names do "
+                    "not tell them; {}",
+                    edit,
+                    known.layers,
+                    known.pipeline.stages,
+                    known.pipeline.microBatches,
+                    help));
 }
 
 /// Of the number of stages alone, no hint is given: it is to be found.

@@ -59,6 +59,25 @@ TEST_CASE("ReadFacts: promises no limit to what a network may save that carries 
     CHECK_FALSE(Says(facts, "would save"));
 }
 
+TEST_CASE("ReadFacts: what memory nodes take of the compute is told from a tenth of it on",
+          "[unit][simulation]")
+{
+    RunFacts facts = MakeFacts(80, 15);
+    facts.metrics.memoryAlone = SimTime::FromNs(8); // a tenth
+    CHECK(Says(facts, "Computation bounds this job: a perfect network"));
+    CHECK_FALSE(Says(facts, "emory"));
+    facts.metrics.memoryAlone = SimTime::FromNs(60);
+    CHECK(ReadFacts(facts) ==
+          "Computation with accesses to memory bounds this job: a perfect network would save at "
+          "most 20.0 %. Memory nodes count as compute; for 75 % of it they go on alone.");
+    RunFacts mixed = MakeFacts(55, 40);
+    mixed.metrics.memoryAlone = SimTime::FromNs(30);
+    CHECK(Says(mixed, "Computation with accesses to memory takes the largest part; what"));
+    RunFacts waiting = MakeFacts(50, 10);
+    waiting.metrics.memoryAlone = SimTime::FromNs(30);
+    CHECK(Says(waiting, "Computation with accesses to memory takes the largest part. For 40 %"));
+}
+
 TEST_CASE("ReadFacts: gives no advice where the links may have been busy or not",
           "[unit][simulation]")
 {

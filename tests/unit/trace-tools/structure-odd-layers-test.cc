@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Layers that lack a task which others of their kind have.
 #include "tests/support/trace-edit-bench.h"
+#include "tests/support/what-if-bench.h"
 #include "workload/tools/structure/job-analysis.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+
+#include <map>
 
 namespace nadi::test
 {
@@ -85,6 +88,37 @@ TEST_CASE("FindStructure: the layer that lacks a task is the odd one", "[unit][t
     CHECK(std::ranges::count(found.notes,
                              "Rank 0: 1 of the layers in its passes lack tasks that others of "
                              "their kind have.") == 1);
+}
+
+TEST_CASE("FindStructure: calls between two layers are of the layer that their names say",
+          "[unit][trace-tools]")
+{
+    // Going backward, layer 0 alone begins with a gather; those with experts begin with an
+    // all-to-all.
+    const Workload job = GenerateHalf({{{"layers", "4"},
+                                        {"dense-layers", "1"},
+                                        {"experts", "4"},
+                                        {"top-k", "1"},
+                                        {"tp", "2"},
+                                        {"sp", "on"},
+                                        {"dp", "2"},
+                                        {"ep", "2"},
+                                        {"batch", "4"}},
+                                       {},
+                                       {}},
+                                      {});
+    const JobStructure found = FindStructure(job, {}, {});
+    std::map<uint64_t, uint32_t> gathersOf; // by passes of a kind of backward layer
+    for (const LayerKind& kind : found.ranks.front().kinds)
+    {
+        if (!kind.isForward)
+        {
+            gathersOf[kind.passes] = kind.tasksByType.at("all-gather");
+        }
+    }
+    // Two micro-batches through one dense layer and three with experts. Each block gathers the
+    // gradient of its output, and its input again, which experts keep.
+    CHECK(gathersOf == std::map<uint64_t, uint32_t>{{2, 2 + 2}, {6, 2 + 1}});
 }
 
 } // namespace nadi::test

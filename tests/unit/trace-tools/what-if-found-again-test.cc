@@ -23,7 +23,7 @@ TEST_CASE("What-if: a job that is not found again as it is known to be is refuse
     CHECK(FindOfShapes(job, {}, known).layers == 4);
     const std::string refusal =
         "what-if: after {}, the layers cannot be found again (layers={} pp={} micro-batches={}), "
-        "since names do not tell them; run ";
+        "since no two of a stage are equal, or their names do not tell them; run ";
     const auto check = [&](const KnownParts& other)
     {
         const auto expected = [&](const std::string& edit)

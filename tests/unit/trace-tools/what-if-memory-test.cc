@@ -91,11 +91,32 @@ TEST_CASE("Memory: shards of copies are cut", "[unit][trace-tools]")
     CHECK(BytesOf(one, "optimizer states") == HalfOf(parameters) * 12);
     const MemoryEstimate two = estimate("2");
     CHECK(BytesOf(two, "parameters") == parameters * NUMBER);
-    CHECK(BytesOf(two, "gradients") == HalfOf(parameters * NUMBER));
+    // A layer is larger than the embedding: its gradients are whole until they are scattered.
+    CHECK(BytesOf(two, "gradients") == HalfOf(parameters * NUMBER) + LAYER_PARAMETERS * NUMBER);
     const MemoryEstimate three = estimate("3");
-    CHECK(BytesOf(three, "parameters") == HalfOf(parameters * NUMBER));
-    CHECK(BytesOf(three, "gradients") == HalfOf(parameters * NUMBER));
+    // One layer is worked on while the parameters of the next are gathered.
+    CHECK(BytesOf(three, "parameters") ==
+          HalfOf(parameters * NUMBER) + 2 * LAYER_PARAMETERS * NUMBER);
+    CHECK(BytesOf(three, "gradients") == BytesOf(two, "gradients"));
     CHECK(BytesOf(three, "optimizer states") == HalfOf(parameters) * 12);
+}
+
+TEST_CASE("Memory: gradients that nobody sums have the bytes that the optimizer reads",
+          "[unit][trace-tools]")
+{
+    const ModelValues alone{
+        {"layers", "4"}, {"dp", "1"}, {"batch", "2"}, {"gradient-dtype", "fp32"}};
+    constexpr uint64_t parameters = 4 * LAYER_PARAMETERS + EMBEDDING_PARAMETERS + 2 * WIDTH;
+    const MemoryPart told = PartOfEstimate(EstimateOf(alone), "gradients");
+    CHECK(told.bytes == parameters * 4);
+    CHECK(Contains(told.evidence, "4 B a number, as the optimizer reads them"));
+
+    Workload job = GenerateHalf({alone, {}, {}}, {});
+    job = WithoutSome(job,
+                      [](const KernelLaunch& kernel) { return kernel.op == KernelOp::Optimizer; });
+    const MemoryPart untold =
+        PartOfEstimate(EstimateFullestRank(job, FindStructure(job, {}, {})), "gradients");
+    CHECK(Contains(untold.evidence, "2 B a number (assumed)"));
 }
 
 TEST_CASE("Memory: a single micro-batch does not tell ZeRO 1 from ZeRO 2, and the estimate says so",

@@ -201,6 +201,17 @@ ExpertPairs()
         SizeOf(mixture({{"tp", "1"}, {"sp", "off"}, {"ep", "1"}}), "ffn", "96", "160"),
         SizeOf(mixture({{"shared-experts", "1"}}), "sequence", "32", "64"),
         SizeOf(mixture({{"zero", "1"}}), "tp", "2", "4"),
+        // Four experts a rank and R = 2 x 64 routed tokens: R (h + w) = 2 h w (4 - 1), so fp32
+        // gradients of all experts have the bytes of fp32 numbers and a single matrix.
+        SizeOf(mixture({{"tp", "1"},
+                        {"sp", "off"},
+                        {"hidden", "64"},
+                        {"heads", "4"},
+                        {"expert-ffn", "32"},
+                        {"gradient-dtype", "fp32"}}),
+               "sequence",
+               "64",
+               "32"),
         SizeOf(mixture({{"dp", "8"}, {"batch", "8"}, {"tp", "2"}}), "ep", "2", "4"),
         SizeOf(mixture({{"dp", "8"}, {"batch", "8"}, {"zero", "3"}}), "ep", "4", "2"),
     };

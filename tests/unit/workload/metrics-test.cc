@@ -41,6 +41,23 @@ TEST_CASE("ActivityMeter: communication is exposed where no compute covers it", 
     CHECK(metrics.idle == SimTime());
 }
 
+TEST_CASE("ActivityMeter: accesses to memory are compute, and told apart where no kernel runs",
+          "[unit][workload]")
+{
+    ActivityMeter meter;
+    meter.BeginAccess(Ns(10)); // 10..40
+    meter.BeginAccess(Ns(15)); // 15..20
+    meter.EndAccess(Ns(20));
+    meter.BeginCompute(Ns(30)); // 30..60
+    meter.EndAccess(Ns(40));
+    meter.BeginAccess(Ns(50)); // 50..75
+    meter.EndCompute(Ns(60));
+    meter.EndAccess(Ns(75));
+    const RankMetrics metrics = meter.Read();
+    CHECK(metrics.compute == Ns(75 - 10));
+    CHECK(metrics.memoryAlone == Ns((30 - 10) + (75 - 60)));
+}
+
 TEST_CASE("ActivityMeter: a touch moves the finish and leaves the span idle", "[unit][workload]")
 {
     ActivityMeter meter;

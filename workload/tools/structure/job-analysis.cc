@@ -142,7 +142,8 @@ class JobAnalysis
             kept.tasks = std::move(rank.tasks);
         }
         bare.notes.emplace_back("What repeats holds the messages between stages, so it is passes, "
-                                "not layers: each stage seems to have one layer.");
+                                "not layers: a stage seems to have one layer, or no two equal "
+                                "ones.");
         m_result = std::move(bare);
     }
 

@@ -9,12 +9,10 @@ namespace nadi
 
 LayerBoundsFinder::LayerBoundsFinder(const TaskSpine& spine,
                                      const std::vector<TaskSignature>& signatures,
-                                     PlaceTest isGather,
-                                     PlaceTest isExchange)
+                                     CallFacts facts)
     : m_spine(spine)
     , m_signatures(signatures)
-    , m_isGather(std::move(isGather))
-    , m_isExchange(std::move(isExchange))
+    , m_facts(std::move(facts))
 {
 }
 
@@ -64,7 +62,7 @@ size_t
 LayerBoundsFinder::TrailingGathers(Calls calls) const
 {
     size_t count = 0;
-    while (count < calls.Size() && m_isGather(calls.end - 1 - count))
+    while (count < calls.Size() && m_facts.isGather(calls.end - 1 - count))
     {
         ++count;
     }
@@ -77,16 +75,44 @@ LayerBoundsFinder::TrailingCallsOfLayer(Calls calls) const
 {
     size_t count = 0;
     while (count < calls.Size() &&
-           (m_isGather(calls.end - 1 - count) || m_isExchange(calls.end - 1 - count)))
+           (m_facts.isGather(calls.end - 1 - count) || m_facts.isExchange(calls.end - 1 - count)))
     {
         ++count;
     }
     return count;
 }
 
+/// The cuts behind all calls that say to be of the layer before, and before all of the next one.
+/// Where these are mixed, calls were made ahead or late, and numbers do not tell where to cut.
+LayerBoundsFinder::CutRange
+LayerBoundsFinder::FindNumberedCuts(Calls between,
+                                    const LayerSpan& before,
+                                    const LayerSpan& next) const
+{
+    const CutRange all{.least = 0, .most = between.Size()};
+    if (!before.number || !next.number)
+    {
+        return all;
+    }
+    CutRange cuts = all;
+    for (size_t place = between.begin; place < between.end; ++place)
+    {
+        const std::optional<uint32_t> layer = m_facts.layerOf(place);
+        if (layer == before.number)
+        {
+            cuts.most = between.end - place - 1;
+        }
+        else if (layer == next.number)
+        {
+            cuts.least = std::max(cuts.least, between.end - place);
+        }
+    }
+    return cuts.least <= cuts.most ? cuts : all;
+}
+
 /// How many of the calls between two layers, the last ones, are of the layer behind them.
 size_t
-LayerBoundsFinder::CountOfNext(Calls between, Calls first, Calls last) const
+LayerBoundsFinder::CountOfNext(Calls between, CutRange cuts, Calls first, Calls last) const
 {
     // Each way to cut is rated by how many calls fit: those that the next layer gets should end
     // like the calls before the first layer, which begin that one; those that the layer before gets
@@ -96,8 +122,8 @@ LayerBoundsFinder::CountOfNext(Calls between, Calls first, Calls last) const
     const size_t sameBegin = SameBegin(between, last);
     const auto agreement = [&](size_t ofNext)
     { return std::min(ofNext, sameEnd) + std::min(between.Size() - ofNext, sameBegin); };
-    size_t best = TrailingGathers(between);
-    for (size_t ofNext = 0; ofNext <= between.Size(); ++ofNext)
+    size_t best = std::clamp(TrailingGathers(between), cuts.least, cuts.most);
+    for (size_t ofNext = cuts.least; ofNext <= cuts.most; ++ofNext)
     {
         if (agreement(ofNext) > agreement(best))
         {
@@ -140,10 +166,11 @@ LayerBoundsFinder::Find(const PassSpans& pass) const
         const Calls before = Before(span.begin);
         // What the first and the last layer take outside of the pass is decided when the cuts
         // between layers are known (SetEnds).
-        const size_t begin =
-            layers.empty() ? before.end : before.end - CountOfNext(before, first, last);
+        size_t begin = before.end;
         if (!layers.empty())
         {
+            const CutRange cuts = FindNumberedCuts(before, layers.back().span, span);
+            begin -= CountOfNext(before, cuts, first, last);
             layers.back().end = begin;
         }
         layers.push_back({begin, After(span.end - 1).begin, span.number, span});

@@ -124,7 +124,7 @@ CutRun(const RepeatedRun& run)
     return spans;
 }
 
-/// The layer of each task of the spine, as its scope says, or else its name.
+/// Of each task of the spine.
 std::vector<std::optional<uint32_t>>
 NumbersOf(const ExecutionGraph& graph,
           const TaskList& tasks,
@@ -134,9 +134,7 @@ NumbersOf(const ExecutionGraph& graph,
     std::vector<std::optional<uint32_t>> numbers;
     for (const size_t place : spine.places)
     {
-        const uint32_t task = tasks[place];
-        const std::optional<uint32_t> ofScope = order.ScopeOf(task).layer;
-        numbers.push_back(ofScope ? ofScope : FindLayerNumber(graph.Name(task)));
+        numbers.push_back(FindLayerOf(graph, order, tasks[place]));
     }
     return numbers;
 }
@@ -199,6 +197,13 @@ FindLayerNumber(std::string_view name)
 {
     const std::optional<NumberInName> digits = FindLayerDigits(name);
     return digits ? std::optional(digits->number) : std::nullopt;
+}
+
+std::optional<uint32_t>
+FindLayerOf(const ExecutionGraph& graph, const RecordedOrder& order, uint32_t task)
+{
+    const std::optional<uint32_t> ofScope = order.ScopeOf(task).layer;
+    return ofScope ? ofScope : FindLayerNumber(graph.Name(task));
 }
 
 std::string

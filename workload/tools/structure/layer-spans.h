@@ -52,6 +52,10 @@ std::optional<uint32_t> FindLayerNumber(std::string_view name);
 /// The name with another such number, or as it is where it has none.
 std::string RenumberLayer(std::string_view name, uint32_t number);
 
+/// The layer of a task, as its scope says, or else its name.
+std::optional<uint32_t>
+FindLayerOf(const ExecutionGraph& graph, const RecordedOrder& order, uint32_t task);
+
 /// Passes by the numbers in scopes, else in names (FindTurns, JoinParts). Empty where less than
 /// half of the spine has one. A sum of gradients, which autograd runs in no layer, belongs to
 /// the layer before.

@@ -220,8 +220,10 @@ RankAnalysis::FindPasses()
     const LayerBoundsFinder finder(
         m_spine,
         m_signatures,
-        [this](size_t place) { return IsGather(place); },
-        [this](size_t place) { return IsExchange(place); });
+        {.isGather = [this](size_t place) { return IsGather(place); },
+         .isExchange = [this](size_t place) { return IsExchange(place); },
+         .layerOf = [this](size_t place)
+         { return FindLayerOf(m_graph, m_order, m_result.tasks[place]); }});
     for (const PassSpans& spans : CutJoinedPasses(m_graph, m_result.tasks, m_spine, FindSpans()))
     {
         BoundPass pass;

@@ -46,7 +46,7 @@ struct MemoryEstimate
 /// reduce-scatters mean shards of the optimizer, in each micro-batch shards of gradients; gathers
 /// in passes mean shards of parameters. A single micro-batch does not tell shards of the optimizer
 /// alone from those of gradients too; they are taken to be of the optimizer alone, and the evidence
-/// says so.
+/// says so. Of what is in shards, parts are whole for a while (FindWholeShards).
 /// Parameters that layers load from another memory, and gradients that they store there, are kept
 /// only as long as they are worked on (FindStreamedParameters).
 /// Buffers of communication, and what allocators waste, are not counted.

@@ -2,12 +2,16 @@
 #include "workload/what-if/shapes/element-bytes.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace nadi
 {
 
 uint64_t
-FindActivationBytes(const ExecutionGraph& graph, const RankMeaning& meaning, const ShapeSizes& part)
+FindActivationBytes(const ExecutionGraph& graph,
+                    const RankMeaning& meaning,
+                    const ShapeSizes& part,
+                    const ByteCounting& counting)
 {
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
@@ -26,10 +30,33 @@ FindActivationBytes(const ExecutionGraph& graph, const RankMeaning& meaning, con
         if (product != kernels.end())
         {
             const auto index = static_cast<size_t>(product - kernels.begin());
-            return FindElementBytesOf(*product, meaning.tasks[node].work->kernels[index]);
+            return FindRowNumberBytes({*product, meaning.tasks[node].work->kernels[index]},
+                                      counting);
         }
     }
     return 2;
+}
+
+ByteCounting
+ReadByteCounting(const Workload& job, const std::map<uint32_t, RankMeaning>& jobs)
+{
+    std::vector<MeantProduct> products;
+    for (const auto& [index, meaning] : jobs)
+    {
+        const ExecutionGraph& graph = job.graphs[index];
+        for (const uint32_t node : meaning.works)
+        {
+            const std::vector<KernelLaunch>& kernels = graph.KernelsOf(graph.Node(node));
+            for (size_t i = 0; i < kernels.size(); ++i)
+            {
+                if (IsProduct(kernels[i]))
+                {
+                    products.push_back({kernels[i], meaning.tasks[node].work->kernels[i]});
+                }
+            }
+        }
+    }
+    return FindByteCounting(products);
 }
 
 } // namespace nadi

@@ -38,7 +38,7 @@ ResizeWork(NodeCopy& task, const BlockWork& work, const SizeChange& change)
     const std::vector<KernelLaunch> before = task.kernels;
     for (size_t i = 0; i < task.kernels.size(); ++i)
     {
-        task.kernels[i] = ResizeKernel(before[i], work.kernels[i], change.before, change.after);
+        task.kernels[i] = ResizeKernel(before[i], work.kernels[i], change);
     }
     task.node.operations = GrowWithKernels(task.node.operations,
                                            SumOver(before, &KernelLaunch::operations),

@@ -3,20 +3,11 @@
 
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/kernel-times/kernel-timer.h"
+#include "workload/what-if/shapes/size-change.h"
 #include "workload/what-if/shapes/task-meaning.h"
-
-#include <cstdint>
 
 namespace nadi
 {
-
-/// What ranks hold of a model before and after an edit of its sizes.
-struct SizeChange
-{
-    ShapeSizes before;
-    ShapeSizes after;
-    ParameterRules rules;
-};
 
 /// The task with the sizes after the change: kernels, operations, bytes, its duration where it has
 /// one. The size of a collective or message is as many times what it counts as before.

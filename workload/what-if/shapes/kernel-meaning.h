@@ -9,6 +9,8 @@
 namespace nadi
 {
 
+struct SizeChange;
+
 /// What each size of a kernel counts.
 struct KernelMeaning
 {
@@ -36,20 +38,13 @@ KernelMeaning OfTransposedWeightGradient(KernelMeaning product);
 /// Whether the sizes of a kernel are those that a part of the model gives their meanings.
 bool Fits(const KernelLaunch& kernel, const KernelMeaning& meaning, const ShapeSizes& part);
 
-/// Of the numbers of a product: 2 where its bytes follow no rule (ResizeKernel).
-uint64_t FindElementBytesOf(const KernelLaunch& kernel, const KernelMeaning& meaning);
-
-/// The kernel with the sizes that `after` gives their meanings. Operations grow with the products
-/// of the sizes. Bytes are counted anew where they are those of the matrices of a product, each
-/// read or written once, a gated pair reading its rows once or twice, and the matrix of each expert
-/// once, weights and their gradients having numbers of the same type or another;
-/// of attention where they are queries, keys, values and outputs. Other bytes grow with the same
-/// sum, rounded half up. Requires: Fits(kernel, meaning, before).
+/// The kernel with the sizes that `change.after` gives their meanings. Operations grow with the
+/// products of the sizes. Bytes of a product are those of its matrices (ResizeProductBytes); others
+/// grow with queries, keys, values and outputs of attention, else with rows and columns, rounded
+/// half up. Requires: Fits(kernel, meaning, change.before).
 ///
 /// Throws ConfigError beyond 2^62 operations or bytes.
-KernelLaunch ResizeKernel(const KernelLaunch& kernel,
-                          const KernelMeaning& meaning,
-                          const ShapeSizes& before,
-                          const ShapeSizes& after);
+KernelLaunch
+ResizeKernel(const KernelLaunch& kernel, const KernelMeaning& meaning, const SizeChange& change);
 
 } // namespace nadi

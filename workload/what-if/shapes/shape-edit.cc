@@ -111,6 +111,10 @@ class ShapeEditor
                                   "tokens between blocks");
         }
         notes.push_back(DescribeSizes(m_reading.whole));
+        if (!m_reading.byteCounting.isSure)
+        {
+            notes.push_back(DescribeByteCounting(m_reading.byteCounting));
+        }
         std::ranges::copy(m_reading.notes, std::back_inserter(notes));
         std::ranges::move(m_timer.Notes(), std::back_inserter(notes));
         return notes;
@@ -152,7 +156,8 @@ class ShapeEditor
         // parts, so a graph is made for each pair of source and part.
         const SizeChange change{.before = m_reading.PartOf(source),
                                 .after = CutSizes(m_target, place),
-                                .rules = m_reading.rules};
+                                .rules = m_reading.rules,
+                                .byteCounting = m_reading.byteCounting};
         m_new.graphOfRank.push_back(FindGraph(graph, change));
         m_new.communicatorOfGroup.push_back(ranks.GroupsOf(rank));
         // Order: as Resize adds these groups to the graph, that of tensor calls before that of
@@ -238,7 +243,8 @@ class ShapeEditor
                    graph,
                    phases,
                    {.group = builder.AddGroup(FreeGroupName(graph, "ep")),
-                    .size = numbers * FindActivationBytes(graph, meaning, change.before)},
+                    .size = numbers * FindActivationBytes(
+                                          graph, meaning, change.before, m_reading.byteCounting)},
                    std::move(drafts))
             .Run();
     }
@@ -264,12 +270,13 @@ class ShapeEditor
                                                    return one.sameAs == one.rank &&
                                                           m_job.graphOfRank[one.rank] == index;
                                                });
-        return TensorCalls(
-                   graph,
-                   *rank,
-                   meaning,
-                   {.modes = {.before = m_modeBefore, .after = m_mode}, .part = change.before},
-                   group)
+        return TensorCalls(graph,
+                           *rank,
+                           meaning,
+                           {.modes = {.before = m_modeBefore, .after = m_mode},
+                            .part = change.before,
+                            .byteCounting = change.byteCounting},
+                           group)
             .Run();
     }
 

@@ -70,4 +70,15 @@ DescribeSizeChanges(const ShapeSizes& before, const ShapeSizes& after)
     return changes;
 }
 
+std::string
+DescribeByteCounting(const ByteCounting& counting)
+{
+    return fmt::format("Two ways of counting the bytes of products explain the recording equally "
+                       "well; taken: {}, and {}",
+                       counting.countsGates ? "a gated pair of matrices reads its rows twice"
+                                            : "a gated pair of matrices reads its rows once",
+                       counting.countsExperts ? "the matrix of each expert counts"
+                                              : "the matrices of all experts count as one");
+}
+
 } // namespace nadi

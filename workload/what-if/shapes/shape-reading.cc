@@ -2,6 +2,7 @@
 #include "workload/what-if/shapes/shape-reading.h"
 
 #include "common/error.h"
+#include "workload/what-if/shapes/element-bytes.h"
 #include "workload/what-if/shapes/group-roles.h"
 #include "workload/what-if/shapes/rank-reader.h"
 #include "workload/what-if/shapes/shape-parts.h"
@@ -74,6 +75,7 @@ class ShapeReader
         // parts, and rules are about what is left.
         FindParts(m_job, m_structure, m_roles, m_wish, m_reading);
         CheckKernels();
+        m_reading.byteCounting = ReadByteCounting(m_job, m_reading.jobs);
         FindWholeTiedSums(m_job, m_structure, m_reading);
         FindRules();
         return std::move(m_reading);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/shapes/product-bytes.h"
 #include "workload/what-if/shapes/task-meaning.h"
 #include "workload/workload.h"
 
@@ -23,6 +24,7 @@ struct ShapeReading
     std::map<uint32_t, RankMeaning> jobs;     ///< by index of a graph
     ParameterRules rules;                     ///< of parameters: the first that explains them
     std::vector<ParameterRules> alternatives; ///< all that do
+    ByteCounting byteCounting;                ///< of all products
     std::vector<std::string> notes;           ///< what was assumed, sentences
 
     const ShapeSizes& PartOf(uint32_t rank) const

@@ -34,7 +34,7 @@ TensorCalls::Run()
 {
     m_phases.Check();
     CheckOrder();
-    m_elementBytes = FindActivationBytes(m_graph, m_meaning, m_change.part);
+    m_elementBytes = FindActivationBytes(m_graph, m_meaning, m_change.part, m_change.byteCounting);
     FindStream();
     // Tasks keep their recorded order, with new calls beside them. Recorded calls that go are left
     // out, and BlockEdges gives what waited for them other tasks to wait for.

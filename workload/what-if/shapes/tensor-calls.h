@@ -4,6 +4,7 @@
 #include "workload/tools/structure/job-structure.h"
 #include "workload/what-if/shapes/block-edges.h"
 #include "workload/what-if/shapes/draft-changes.h"
+#include "workload/what-if/shapes/product-bytes.h"
 #include "workload/what-if/shapes/shape-target.h"
 #include "workload/what-if/shapes/task-meaning.h"
 
@@ -20,6 +21,7 @@ struct TensorCallChange
 {
     TensorModes modes;
     ShapeSizes part = {}; ///< of the model, as recorded
+    ByteCounting byteCounting = {};
 };
 
 /// Takes the calls of the tensor group out of a graph and puts others in, so that blocks have them
