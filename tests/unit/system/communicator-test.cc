@@ -189,8 +189,7 @@ TEST_CASE("CommunicatorLayout: nodes with unequal parts, or with other places, a
     CHECK(CommunicatorLayout(MakeCommunicator({0, 1, 6, 7}), stack).IsFlat());
 }
 
-TEST_CASE("CommunicatorLayout: what is no grid is one flat list in its own order",
-          "[unit][system]")
+TEST_CASE("CommunicatorLayout: what is no grid is one flat list in its own order", "[unit][system]")
 {
     const RankGrid stack({4, 2});
     const CommunicatorLayout layout(MakeCommunicator({6, 1, 0}), stack);
