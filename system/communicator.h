@@ -62,8 +62,7 @@ enum class MemberOrder : uint8_t
 /// * {0, ..., 7} is both: dimensions 0 and 1; member 5 is rank 5.
 /// * {0, 2, 4, 6} are two of each row: dimension 0, of size 2, and dimension 1; member 1 is rank 2.
 /// * {0, 1} is half a row, a part of one dimension: a flat list. All its members differ in
-/// dimension
-///   0, whose algorithm it uses.
+///   dimension 0, whose algorithm it uses.
 /// * {0, 5} differs in both dimensions: a flat list too; the innermost, 0, lends its algorithm.
 /// * {0, 1, 5} is a list whose members do not all differ in any dimension: the default algorithm.
 class CommunicatorLayout
