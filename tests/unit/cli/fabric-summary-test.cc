@@ -71,9 +71,9 @@ TEST_CASE("DescribeFabricBounds: calls whose ranks bring different sizes have no
     {
         ExecutionGraphBuilder builder("uneven");
         ExecutionNode node{.id = 1, .size = 1'000'000 * (1 + rank), .type = NodeType::Collective};
-        node.collective = CollectiveType::AllGather;
+        node.collective = CollectiveType::AllToAll;
         node.group = builder.AddGroup("");
-        builder.AddNode(node, "gather", {});
+        builder.AddNode(node, "exchange", {});
         WriteTrace(builder.Build(), (scratch.Path() / fmt::format("j.{}.et", rank)).string());
     }
     const RunInput input(scratch.Write("c.yaml",
@@ -83,6 +83,6 @@ TEST_CASE("DescribeFabricBounds: calls whose ranks bring different sizes have no
                                        "latency: 500 ns}]\n"),
                          {});
     CHECK(DescribeFabricBounds(input) ==
-          std::vector<std::string>{"all-gather over 2 ranks, 1.91 MiB: no bound, as ranks bring or "
+          std::vector<std::string>{"all-to-all over 2 ranks, 1.91 MiB: no bound, as ranks bring or "
                                    "send unequal parts"});
 }
