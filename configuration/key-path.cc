@@ -127,6 +127,19 @@ EnterList(ConfigNode& node, const KeyStep& step, const std::string& above)
     return node.children[step.index];
 }
 
+/// Why the value has no key of this name, and what to write.
+std::string
+DescribeNoMap(const ConfigNode& node, const std::string& name, const std::string& above)
+{
+    if (node.kind != ConfigNode::Kind::List)
+    {
+        return ": is a single value, it has no key " + name;
+    }
+    const bool isNumber = name.find_first_not_of("0123456789") == std::string::npos;
+    return isNumber ? ": is a list; write its item as " + above + "[" + name + "]"
+                    : ": is a list; say which item, as in " + above + "[0]." + name;
+}
+
 /// The value under the key, which is made where there is none. It has the place of `value`: for
 /// `--set network.packet.payload=1KB` an error about `packet` then says --set, and no line of a
 /// file that has no such key.
@@ -141,12 +154,7 @@ EnterMap(ConfigNode& node, const KeyStep& step, const ConfigNode& value, const s
     }
     if (node.kind != ConfigNode::Kind::Map)
     {
-        const bool isList = node.kind == ConfigNode::Kind::List;
-        throw ConfigError("",
-                          above +
-                              (isList ? ": is a list; say which item, as in " + above + "[0]."
-                                      : ": is a single value, it has no key ") +
-                              step.name);
+        throw ConfigError("", above + DescribeNoMap(node, step.name, above));
     }
     if (ConfigNode* found = node.Find(step.name))
     {

@@ -188,16 +188,17 @@ DescribeSwitches(PacketOptions& packet)
                   packet.buffer,
                   MakeOptionalCodec("unlimited", MakePositiveSizeCodec()),
                   "The buffer of each switch, which all its ports share."),
-        MakeField("load-balancing",
-                  packet.loadBalancing,
-                  MakeFabricPartCodec("load balancer", DescribeLoadBalancers(), &CheckLoadBalancer),
-                  "Which of several equally good ways a data frame takes: one by a hash of its "
-                  "queue pair "
-                  "(ecmp), a random one for each frame (spray), a new one after a pause of the "
-                  "queue pair "
-                  "(flowlet), or the one with the shortest queue (adaptive). The last three choose "
-                  "where a frame is forwarded; among its own links an NPU chooses one for each "
-                  "queue pair, as with ecmp."),
+        MakeField(
+            "load-balancing",
+            packet.loadBalancing,
+            MakeFabricPartCodec("load balancer", DescribeLoadBalancers(), &CheckLoadBalancer),
+            "Which of several equally good ways a data frame takes: one by a hash of source, "
+            "destination and communicator, so that all calls of a group keep to it for the "
+            "whole job (ecmp), a random one for each frame (spray), a new one after a pause of the "
+            "queue pair "
+            "(flowlet), or the one with the shortest queue (adaptive). The last three choose "
+            "where a frame is forwarded; among its own links an NPU chooses one for each "
+            "queue pair, as with ecmp."),
         MakeField("switching",
                   packet.switching,
                   MakeChoiceCodec<Switching>({{"store-and-forward", Switching::StoreAndForward},

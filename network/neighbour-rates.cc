@@ -195,6 +195,21 @@ CountRouteEnds(const Topology& topology)
     return static_cast<uint32_t>(ends.size());
 }
 
+/// In links, while routes are found; about a second.
+constexpr uint64_t MOST_LOOKS = 1U << 26;
+
+/// How many flows are followed where those of all NPUs are too many; none: all may be.
+std::optional<uint32_t>
+LimitFlows(const Topology& topology)
+{
+    const uint64_t links = std::max(topology.LinkCount(), 1U);
+    if (links * CountRouteEnds(topology) <= MOST_LOOKS)
+    {
+        return std::nullopt;
+    }
+    return static_cast<uint32_t>(std::max<uint64_t>(16, MOST_LOOKS / links));
+}
+
 /// How many NPUs are looked at. Finding the routes to each end costs a look at every link, so in
 /// large networks where that is too much the first NPUs stand for all. These are whole lines of the
 /// innermost dimension: half a line would leave out flows that share links with the others, and the
@@ -203,13 +218,7 @@ CountRouteEnds(const Topology& topology)
 uint32_t
 CountRepresentatives(const Topology& topology, const RankGrid& grid)
 {
-    constexpr uint64_t mostLooks = 1U << 26; // about a second
-    const uint64_t links = std::max(topology.LinkCount(), 1U);
-    if (links * CountRouteEnds(topology) <= mostLooks)
-    {
-        return grid.RankCount();
-    }
-    const uint32_t affordable = static_cast<uint32_t>(std::max<uint64_t>(16, mostLooks / links));
+    const uint32_t affordable = LimitFlows(topology).value_or(grid.RankCount());
     if (affordable >= grid.RankCount())
     {
         return grid.RankCount();
@@ -265,6 +274,37 @@ FindNeighbourRates(const Topology& topology,
         rates.push_back(flows.Rates());
     }
     return rates;
+}
+
+bool
+HaveUnequalNeighbours(const Topology& topology,
+                      const Routing& routing,
+                      const std::vector<std::vector<VertexId>>& lists,
+                      SimTime switchLatency)
+{
+    uint64_t left = LimitFlows(topology).value_or(UINT32_MAX);
+    for (const std::vector<VertexId>& list : lists)
+    {
+        if (list.size() < 2)
+        {
+            continue;
+        }
+        NeighbourFlows flows(topology, routing, switchLatency);
+        for (size_t member = 0; member < list.size(); ++member)
+        {
+            flows.Add(list[member], list[(member + 1) % list.size()]);
+        }
+        if (!flows.Rates().AreEqual())
+        {
+            return true;
+        }
+        if (list.size() >= left)
+        {
+            return false;
+        }
+        left -= list.size();
+    }
+    return false;
 }
 
 } // namespace nadi

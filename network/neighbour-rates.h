@@ -53,4 +53,14 @@ std::vector<NeighbourRates> FindNeighbourRates(const Topology& topology,
                                                const StackPlaces& places,
                                                SimTime switchLatency);
 
+/// Whether some member of some list of NPUs reaches its next neighbour (the last one's is the
+/// first) at another rate than others of that list do, while the flows of that list alone are under
+/// way.
+///
+/// In networks so large that all routes would take seconds the first lists stand for all.
+bool HaveUnequalNeighbours(const Topology& topology,
+                           const Routing& routing,
+                           const std::vector<std::vector<VertexId>>& lists,
+                           SimTime switchLatency);
+
 } // namespace nadi

@@ -11,6 +11,7 @@
 #include "simulation/logical-stack.h"
 #include "simulation/notes/backend-notes.h"
 #include "simulation/notes/input-notes.h"
+#include "simulation/notes/listed-groups.h"
 #include "simulation/notes/serving-notes.h"
 #include "simulation/place-ranks.h"
 #include "simulation/what-if-workload.h"
@@ -275,7 +276,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     m_places = std::move(stack.places);
     m_mixesWays = stack.mixesWays;
     m_plansByDimensions = MayLookAtStack(m_config.system.options, m_workload);
-    m_isUndivided = stack.isUndivided && m_plansByDimensions;
+    m_isUndivided = stack.isUndivided && m_plansByDimensions && PassesDataOverUnequalWays(*this);
     AddNotes(stack);
 }
 
@@ -291,11 +292,13 @@ RunInput::AddNotes(const LogicalStack& stack)
     }
     add(stack.notes);
     // A job without collectives does not use the stack, so its layout does not concern the user.
+    // Nor does that of a list where no data would take faster ways in another stack.
     if (m_plansByDimensions && !stack.collectiveNotes.empty() &&
-        (m_serving || !FindCalledTypes(m_workload).empty()))
+        stack.isUndivided == m_isUndivided && (m_serving || !FindCalledTypes(m_workload).empty()))
     {
         add(stack.collectiveNotes);
     }
+    add(FindListedGroupNotes(*this));
     add(FindBackendNotes(m_config));
     if (HasFrames(m_config.network.backend))
     {

@@ -98,7 +98,8 @@ class RunInput
         return m_plansByDimensions;
     }
 
-    /// Whether that is one list of all ranks, over ways of unequal rates, that nobody asked for.
+    /// Whether that is one list of all ranks, over ways of unequal rates, that nobody asked for,
+    /// and some group passes data over such ways (PassesDataOverUnequalWays).
     bool IsUndivided() const
     {
         return m_isUndivided;

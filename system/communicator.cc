@@ -32,28 +32,45 @@ CountCoordinates(const Communicator& communicator,
     return counts;
 }
 
-/// Whether the members are a Cartesian product of whole dimensions, given how many different
-/// coordinates they have along each: all of them or one, and no combination is missing.
+/// Whether the members are a grid, given how many different coordinates they have along each
+/// dimension: no combination of these is missing.
 bool
-IsProduct(const Communicator& communicator,
-          const RankGrid& stack,
-          const std::vector<uint32_t>& coordinates)
+IsGrid(const Communicator& communicator, const std::vector<uint32_t>& coordinates)
 {
     uint64_t combinations = 1;
-    for (uint32_t dimension = 0; dimension < stack.DimensionCount(); ++dimension)
+    for (const uint32_t count : coordinates)
     {
-        const uint32_t count = coordinates[dimension];
-        if (count != 1 && count != stack.Size(dimension))
-        {
-            return false;
-        }
         combinations *= count;
+        if (combinations > communicator.ranks.size())
+        {
+            return false; // before the product can overflow
+        }
     }
     // No rank is named twice, so no combination is missing if there are as many members.
     return combinations == communicator.ranks.size();
 }
 
-/// The dimensions of a product. Those in which all members agree are left out: their lines have one
+/// Whether the members use the dimensions of the stack. Those of a part of one line are a grid too,
+/// but there the order of the list is a choice that somebody made, and there is nothing to gain.
+bool
+UsesDimensions(const Communicator& communicator,
+               const RankGrid& stack,
+               const std::vector<uint32_t>& coordinates)
+{
+    uint32_t spanned = 0;
+    bool areWhole = true;
+    for (uint32_t dimension = 0; dimension < stack.DimensionCount(); ++dimension)
+    {
+        if (coordinates[dimension] > 1)
+        {
+            ++spanned;
+            areWhole = areWhole && coordinates[dimension] == stack.Size(dimension);
+        }
+    }
+    return IsGrid(communicator, coordinates) && (spanned > 1 || areWhole);
+}
+
+/// The dimensions of a grid. Those in which all members agree are left out: their lines have one
 /// member, and nothing to exchange.
 std::vector<CommunicatorDimension>
 SpannedDimensions(const std::vector<uint32_t>& coordinates)
@@ -105,7 +122,7 @@ CommunicatorLayout::CommunicatorLayout(const Communicator& communicator,
     NADI_CHECK(std::max_element(communicator.ranks.begin(), communicator.ranks.end())->value <
                stack.RankCount());
     const std::vector<uint32_t> coordinates = CountCoordinates(communicator, stack, places);
-    m_isFlat = !IsProduct(communicator, stack, coordinates);
+    m_isFlat = !UsesDimensions(communicator, stack, coordinates);
     if (m_isFlat)
     {
         m_dimensions = {
@@ -117,9 +134,9 @@ CommunicatorLayout::CommunicatorLayout(const Communicator& communicator,
     }
     if (!m_isFlat && order == MemberOrder::Coordinates)
     {
-        // In a product, the order of places is that of the coordinates: dimensions that are not
-        // spanned add the same constant to all places. So sorting makes the index of a member its
-        // mixed-radix number.
+        // In a grid, the order of places is that of the coordinates, outermost first, whichever
+        // coordinates occur. So sorting makes the index of a member its mixed-radix number, with
+        // the coordinates of each dimension counted from 0 in their order.
         std::sort(m_rankOfMember.begin(),
                   m_rankOfMember.end(),
                   [&](RankId a, RankId b) { return places.PlaceOf(a) < places.PlaceOf(b); });

@@ -36,7 +36,7 @@ enum class LayoutKind : uint8_t
     Flat,    ///< one dimension of all members
 };
 
-/// In which order the members of a product of whole dimensions are counted.
+/// In which order the members of a grid are counted.
 enum class MemberOrder : uint8_t
 {
     Coordinates, ///< of their places, innermost first
@@ -45,19 +45,24 @@ enum class MemberOrder : uint8_t
 
 /// How a communicator lies in the logical stack (docs/semantics.md 3).
 ///
-/// A Cartesian product of whole dimensions uses those dimensions (those of size 1 are left out);
-/// any other is one flat list in communicator order. Members are addressed by their index in the
-/// list (0..p-1); in a product, index = mixed radix of the coordinates, innermost least
-/// significant, whatever the order of the list, unless MemberOrder::List asks for that. The
-/// coordinates of a rank are those of its place.
+/// A grid of equal parts, that is, a Cartesian product of coordinates along each dimension, uses
+/// the dimensions in which its members differ. Each has as many members as coordinates occur there,
+/// all of the stack's or a part. Where that is one dimension, and only a part of it, and wherever
+/// members are no grid, the communicator is one flat list in its own order.
+///
+/// Members are addressed by their index in the list (0..p-1); in a grid, index = mixed radix of the
+/// coordinates, innermost least significant, whatever the order of the list, unless
+/// MemberOrder::List asks for that. The coordinates of a rank are those of its place, counted among
+/// those that occur.
 ///
 /// Examples in a stack of [4, 2], where rank 5 has the coordinates (1, 1), as a table of two rows
 /// of four:
 /// * {4, 5, 6, 7} is a row: dimension 0, of size 4.
 /// * {1, 5} is a column: dimension 1, of size 2; member 1 is rank 5.
 /// * {0, ..., 7} is both: dimensions 0 and 1; member 5 is rank 5.
-/// * {0, 1} is half a row, so no whole dimension: a flat list. All its members differ in dimension
-///   0, whose algorithm it uses.
+/// * {0, 2, 4, 6} are two of each row: dimension 0, of size 2, and dimension 1; member 1 is rank 2.
+/// * {0, 1} is half a row, a part of one dimension: a flat list. All its members differ in
+///   dimension 0, whose algorithm it uses.
 /// * {0, 5} differs in both dimensions: a flat list too; the innermost, 0, lends its algorithm.
 /// * {0, 1, 5} is a list whose members do not all differ in any dimension: the default algorithm.
 class CommunicatorLayout

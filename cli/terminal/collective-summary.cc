@@ -102,10 +102,11 @@ MakeCollectiveRow(const AlikeCollectives& group)
             ToRoundedText(record.size),
             std::to_string(group.calls),
             // From the first member's call until all have called and have a free slot. The network
-            // has no part in this, so the bandwidth is that of the time after it.
+            // has no part in this, so the bandwidth is that of the time after it. Of unequal sizes
+            // none says how many bytes moved.
             ToRoundedText(record.begin - record.start),
             ToRoundedText(time),
-            fmt::format("{:.1f} GB/s", busGBps),
+            record.size == record.smallestSize ? fmt::format("{:.1f} GB/s", busGBps) : "-",
             ToRoundedText(result.lowerBound),
             isBounded ? fmt::format("{:.2f} x", 1 / ShareOf(result.lowerBound, time)) : "-"};
 }

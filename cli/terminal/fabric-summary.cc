@@ -5,7 +5,9 @@
 #include "common/text.h"
 #include "common/unit-parser.h"
 #include "configuration/topology-section.h"
+#include "simulation/call-programs.h"
 #include "simulation/fabric-bounds.h"
+#include "simulation/job-calls.h"
 
 #include <fmt/format.h>
 
@@ -20,46 +22,51 @@ namespace nadi
 namespace
 {
 
-/// Of the calls of one type and number of ranks the largest, of equals the first.
+/// The calls of one type and number of ranks.
 struct CallKind
 {
-    CommunicatorId communicator;
-    uint32_t root = 0; ///< a member's index
-    Bytes size;
+    std::optional<JobCall> largest; ///< of equals the first; none: all are uneven
+    Bytes most;                     ///< that a member of an uneven call brings
 };
 
-using CallKinds = std::map<std::pair<CollectiveType, size_t>, CallKind>;
+using CallKinds = std::map<std::pair<CollectiveType, uint32_t>, CallKind>;
+
+CallKinds
+FindKinds(const RunInput& input)
+{
+    const Workload& workload = input.Workload();
+    CallKinds kinds;
+    for (const JobCall& call : FindCalls(workload, input.Config().system.options))
+    {
+        const size_t ranks = workload.communicators[call.communicator.value].ranks.size();
+        CallKind& kind = kinds[{call.type, static_cast<uint32_t>(ranks)}];
+        if (call.isUneven)
+        {
+            const Bytes size = workload.elementSize * static_cast<int64_t>(call.elements);
+            kind.most = std::max(kind.most, size);
+        }
+        else if (!kind.largest || kind.largest->elements < call.elements)
+        {
+            kind.largest = call;
+        }
+    }
+    return kinds;
+}
 
 /// The index of the root; 0 where there is none, or none is named.
 uint32_t
-FindRoot(const std::vector<RankId>& ranks, const ExecutionNode& node)
+FindRoot(const std::vector<RankId>& ranks, const JobCall& call)
 {
-    const auto found = std::find(ranks.begin(), ranks.end(), RankId{node.peer});
-    return HasRoot(node.collective) && found != ranks.end()
-               ? static_cast<uint32_t>(found - ranks.begin())
-               : 0;
+    const auto found = std::find(ranks.begin(), ranks.end(), RankId{call.root});
+    return HasRoot(call.type) && found != ranks.end() ? static_cast<uint32_t>(found - ranks.begin())
+                                                      : 0;
 }
 
-/// Goes by ranks and not by graphs: ranks that share a graph may be in different groups.
-void
-AddCalls(const Workload& workload, RankId rank, CallKinds& kinds)
+std::string
+DescribeCall(CollectiveType type, uint32_t ranks, Bytes size)
 {
-    for (const ExecutionNode& node : workload.GraphOf(rank).Nodes())
-    {
-        // A node of the host takes its recorded time and no network, whatever its type.
-        if (node.type != NodeType::Collective || node.isCpu)
-        {
-            continue;
-        }
-        const CommunicatorId id = workload.communicatorOfGroup[rank.value][node.group];
-        const std::vector<RankId>& ranks = workload.communicators[id.value].ranks;
-        const Bytes size = workload.elementSize * static_cast<int64_t>(node.size);
-        const auto [known, isNew] = kinds.try_emplace({node.collective, ranks.size()});
-        if (isNew || known->second.size < size)
-        {
-            known->second = {id, FindRoot(ranks, node), size};
-        }
-    }
+    return fmt::format(
+        "{} over {}, {}: ", ToText(type), CountText(ranks, "rank"), ToRoundedText(size));
 }
 
 /// Describes the bounds of one job.
@@ -74,33 +81,45 @@ class BoundTexts
         m_npusPerNode = nodes ? nodes->npusPerNode : 1;
     }
 
-    /// Empty: the kind has no bound.
-    std::string Describe(CollectiveType type, const CallKind& kind)
+    std::string Describe(const JobCall& call)
     {
-        const Communicator& group = m_input.Workload().communicators[kind.communicator.value];
-        const auto ranks = static_cast<uint32_t>(group.ranks.size());
-        if (!FabricBounds::CanBind(type, ranks))
-        {
-            return "";
-        }
-        const std::string call = fmt::format(
-            "{} over {}, {}: ", ToText(type), CountText(ranks, "rank"), ToRoundedText(kind.size));
-        const auto* limits =
-            m_bounds.FindLimits(kind.communicator, {.type = type, .root = kind.root});
+        const std::vector<RankId>& members =
+            m_input.Workload().communicators[call.communicator.value].ranks;
+        const auto ranks = static_cast<uint32_t>(members.size());
+        const Bytes size = m_input.Workload().elementSize * static_cast<int64_t>(call.elements);
+        const std::string text = DescribeCall(call.type, ranks, size);
+        const ReducedBy reducedBy = FindReducers(call);
+        const auto* limits = m_bounds.FindLimits(
+            call.communicator,
+            {.type = call.type, .root = FindRoot(members, call), .reducedBy = reducedBy});
         if (limits == nullptr)
         {
-            return call + "not computed, as the network is too large for it";
+            return text + "not computed, as the network is too large for it";
         }
-        const CollectiveExtent extent{type, kind.size, ranks};
+        const CollectiveExtent extent{call.type, size, ranks, reducedBy};
         // There is a limit: CanBind rules out barriers and groups of one rank, which have none.
         const FabricLimit& limit = *FindTightestLimit(*limits, extent);
         return fmt::format("{}{} or more; {}",
-                           call,
+                           text,
                            ToRoundedText(ComputeFabricTime(limit, extent)),
-                           DescribeLimit(limit, kind.communicator));
+                           DescribeLimit(limit, call.communicator));
     }
 
   private:
+    /// Switches reduce what runs with their help, so that fewer bytes leave the members.
+    ReducedBy FindReducers(const JobCall& call)
+    {
+        if (!m_input.Config().network.inNetwork)
+        {
+            return ReducedBy::Members;
+        }
+        if (!m_programs)
+        {
+            m_programs.emplace(m_input);
+        }
+        return m_programs->Make(call).NeedsTrees() ? ReducedBy::Switches : ReducedBy::Members;
+    }
+
     std::string DescribeLimit(const FabricLimit& limit, CommunicatorId communicator) const
     {
         switch (limit.kind)
@@ -126,29 +145,29 @@ class BoundTexts
 
     const RunInput& m_input;
     FabricBounds m_bounds;
+    std::optional<CallPrograms> m_programs; // made when first asked
     uint32_t m_npusPerNode = 1;
 };
 
 } // namespace
 
-// A bound may cost a search through the whole network, so only one call of each kind gets one.
+// A bound may cost a search through the whole network, so only one call of each kind gets one. What
+// must cross the network in uneven calls only the run knows: each call has its own sizes.
 std::vector<std::string>
 DescribeFabricBounds(const RunInput& input)
 {
-    CallKinds kinds;
-    for (RankId rank{0}; rank.value < input.Workload().RankCount(); ++rank.value)
-    {
-        AddCalls(input.Workload(), rank, kinds);
-    }
     BoundTexts texts(input);
     std::vector<std::string> lines;
-    for (const auto& [kind, call] : kinds)
+    for (const auto& [key, kind] : FindKinds(input))
     {
-        const std::string line = texts.Describe(kind.first, call);
-        if (!line.empty())
+        const auto& [type, ranks] = key;
+        if (!FabricBounds::CanBind(type, ranks))
         {
-            lines.push_back(line);
+            continue;
         }
+        lines.push_back(kind.largest ? texts.Describe(*kind.largest)
+                                     : DescribeCall(type, ranks, kind.most) +
+                                           "no bound, as ranks bring or send unequal parts");
     }
     return lines;
 }

@@ -17,8 +17,11 @@ namespace
 std::vector<ComponentInfo>
 FindBalancers()
 {
-    std::vector<ComponentInfo> balancers{
-        {ECMP, "Each flow keeps to one way, chosen by a hash of its queue pair.", {}}};
+    std::vector<ComponentInfo> balancers{{ECMP,
+                                          "Each flow keeps to one way for the whole job, chosen by "
+                                          "a hash of its source, destination "
+                                          "and communicator.",
+                                          {}}};
     const PartKind kind = LoadBalancerKind();
     for (const ns3::TypeId& type : ns3::FabricHelper::FindTypes(kind.base))
     {

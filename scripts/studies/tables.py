@@ -119,7 +119,7 @@ def averages(rows):
     time = (last - first) / len(rows)
     bound = sum(float(row["lower_bound_ns"]) for row in rows) / len(rows)
     algbw = size / time if time else 0.0
-    alone = float(rows[0]["algbw_GBps"])
+    alone = float(rows[0]["algbw_GBps"] or 0)  # empty where ranks bring different sizes
     factor = float(rows[0]["busbw_GBps"]) / alone if alone else 0.0
     return size, time, bound, algbw, algbw * factor
 

@@ -2,7 +2,6 @@
 #include "simulation/reading/run-facts.h"
 
 #include "common/text.h"
-#include "network/npu-transit.h"
 #include "simulation/reading/share.h"
 
 #include <fmt/format.h>
@@ -20,77 +19,6 @@ constexpr double DISTURBING_SHARE = 0.01; ///< of frames that are marked, of the
 /// A congestion control whose rate follows what it measures acts without leaving a trace in the
 /// counters; those that wait for marks do not.
 const std::vector<std::string> CONTROLS_BY_DELAY{"hpcc", "swift", "timely"};
-
-/// The bounds of LinkUse for one link after the other.
-///
-/// With F the finish, C the time that the slowest rank communicates, and u what the link carried
-/// over what it can carry in C: at most u (and at most 1) is used in C, and at least u - (F - C) /
-/// C, as the rest of the job has room for (F - C) / C.
-class LinkMeter
-{
-  public:
-    LinkMeter(const Topology& topology, const RunResults& results)
-        : m_results(results)
-        , m_slowest(static_cast<uint32_t>(results.SlowestRank()))
-        , m_communicating(results.ranks[m_slowest.value].metrics.communication)
-        , m_isOwnTraffic(!MayCrossNpus(topology))
-    {
-    }
-
-    double AtLeast(const TopologyLink& link) const
-    {
-        const double most = UseOver(link, m_communicating);
-        // Where NPUs forward nothing, the slowest rank's own ports carry its own messages, and
-        // those while it communicates. A message may come before the rank asks for it: if the bytes
-        // do not fit into the time, some were carried at another time.
-        const bool isOwn = link.from == m_slowest || link.to == m_slowest;
-        if (isOwn && m_isOwnTraffic && most <= 1)
-        {
-            return most;
-        }
-        // `other` is what the link can have carried while the rank did not communicate, as a share
-        // of what it can carry while the rank does.
-        const double other = ShareOf(m_results.finish - m_communicating, m_communicating);
-        return std::max(most - other, 0.0);
-    }
-
-    /// No link carries more than it can.
-    double AtMost(const TopologyLink& link) const
-    {
-        return std::min(UseOver(link, m_communicating), 1.0);
-    }
-
-  private:
-    double UseOver(const TopologyLink& link, SimTime span) const
-    {
-        return ComputeUtilization(m_results.links[link.id.value].bytes, link.bandwidth, span);
-    }
-
-    const RunResults& m_results;
-    VertexId m_slowest; // its NPU
-    SimTime m_communicating;
-    bool m_isOwnTraffic; // what a link at an NPU carries
-};
-
-/// Of links that were used equally, `busiest` is the one with the lowest id.
-LinkUse
-MeasureLinks(const Topology& topology, const RunResults& results)
-{
-    const LinkMeter meter(topology, results);
-    LinkUse use;
-    for (uint32_t id = 0; id < results.links.size(); ++id)
-    {
-        const TopologyLink& link = topology.Link(LinkId{id});
-        const double least = meter.AtLeast(link);
-        if (least > use.atLeast)
-        {
-            use.atLeast = least;
-            use.busiest = topology.Vertex(link.from).name + " -> " + topology.Vertex(link.to).name;
-        }
-        use.atMost = std::max(use.atMost, meter.AtMost(link));
-    }
-    return use;
-}
 
 /// Of ranks that are waited for equally long, the lowest.
 std::optional<LateRank>
@@ -193,16 +121,42 @@ HasUnseenLimits(const RunInput& input)
            input.Config().system.options.reductionBandwidth.has_value();
 }
 
-/// Looks at the links of NPU 0 only, which stands for all NPUs.
+/// Whether some NPU sent bytes by a link though it has a faster one.
 bool
-HasUnequalPorts(const Topology& topology)
+HaveUsedSlowerPorts(const Topology& topology, const RunResults& results)
 {
-    const std::vector<LinkId>& links = topology.LinksFrom(VertexId{0});
-    return std::any_of(
-        links.begin(),
-        links.end(),
-        [&](LinkId link)
-        { return topology.Link(link).bandwidth != topology.Link(links.front()).bandwidth; });
+    for (uint32_t rank = 0; rank < results.ranks.size(); ++rank)
+    {
+        const std::vector<LinkId>& links = topology.LinksFrom(VertexOf(RankId{rank}));
+        Bandwidth fastest;
+        for (const LinkId id : links)
+        {
+            fastest = std::max(fastest, topology.Link(id).bandwidth);
+        }
+        const auto isSlower = [&](LinkId id) {
+            return results.links[id.value].bytes > Bytes() && topology.Link(id).bandwidth < fastest;
+        };
+        if (std::ranges::any_of(links, isSlower))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether the rank calls a collective that brings fewer bytes over slow ways in another stack: no
+/// exchange does, as its bytes are for one member each.
+bool
+MayGainFromStack(const RankResult& rank)
+{
+    return std::ranges::any_of(rank.communication,
+                               [](const CommunicationTotal& total)
+                               {
+                                   const auto& type = total.kind.collective;
+                                   return type && *type != CollectiveType::AllToAll &&
+                                          *type != CollectiveType::Gather &&
+                                          *type != CollectiveType::Scatter;
+                               });
 }
 
 } // namespace
@@ -216,7 +170,7 @@ GatherFacts(const RunInput& input, const RunResults& results)
     return {.slowest = RankId{static_cast<uint32_t>(slowest)},
             .metrics = rank.metrics,
             .mostCompute = FindMostCompute(results),
-            .links = MeasureLinks(topology, results),
+            .links = MeasureLinks(input, results),
             .late = FindLateRank(input, results),
             .disturbances = FindDisturbances(results),
             .hasFaults = HasActiveFaults(input, results),
@@ -230,8 +184,8 @@ GatherFacts(const RunInput& input, const RunResults& results)
             .hasMemoryBehindNetwork =
                 results.memory && results.memory->loads + results.memory->stores > 0,
             .isFlatOverNodes = input.PlansByDimensions() && topology.Dimensions().empty() &&
-                               input.Stack().size() == 1 && HasUnequalPorts(topology) &&
-                               !input.MixesWays(),
+                               input.Stack().size() == 1 && MayGainFromStack(rank) &&
+                               HaveUsedSlowerPorts(topology, results) && !input.MixesWays(),
             .isUndivided = input.IsUndivided()};
 }
 

@@ -143,11 +143,12 @@ AdviseFewerSteps(const RunFacts& facts)
                                  : "Algorithms with fewer steps or shorter paths";
 }
 
-/// Empty where the stack is none that another one would beat.
+/// Empty where the stack is none that another one would beat: nor would it where a fast link is
+/// full, since then the slow ways set no pace.
 std::string
 ReadStack(const RunFacts& facts)
 {
-    if (!facts.hasCollectives)
+    if (!facts.hasCollectives || (facts.links.atLeast >= MOST && facts.links.isOfTheFaster))
     {
         return "";
     }
@@ -160,6 +161,26 @@ ReadStack(const RunFacts& facts)
                                    "links of different rates. With system.dimensions: [NPUs of a "
                                    "node, nodes] most bytes would stay on the faster ones."
                                  : "";
+}
+
+/// Requires: a link is full.
+std::string
+ReadFullLink(const LinkUse& links)
+{
+    if (links.besideIt && *links.besideIt < HALF * links.atLeast)
+    {
+        return fmt::format("While it lasts, the link {} is {:.0f} % used, and the equally good "
+                           "links beside it {:.0f} % in the mean: the hash of ECMP put several "
+                           "flows on it. Try --set network.packet.load-balancing=spray, or "
+                           "adaptive, or another seed.",
+                           links.busiest,
+                           100 * links.atLeast,
+                           100 * *links.besideIt);
+    }
+    return fmt::format("While it lasts, the link {} is {:.0f} % used: more bandwidth there, or "
+                       "fewer bytes over it, would help.",
+                       links.busiest,
+                       100 * links.atLeast);
 }
 
 /// Why communication takes long, as far as the facts show it; empty where they do not.
@@ -183,10 +204,7 @@ ReadCause(const RunFacts& facts)
     }
     if (facts.links.atLeast >= MOST)
     {
-        return fmt::format("While it lasts, the link {} is {:.0f} % used: more bandwidth there, or "
-                           "fewer bytes over it, would help.",
-                           facts.links.busiest,
-                           100 * facts.links.atLeast);
+        return ReadFullLink(facts.links);
     }
     if (facts.links.atMost >= MOST)
     {

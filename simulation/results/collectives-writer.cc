@@ -30,6 +30,13 @@ struct CollectiveRow
     {
         return Record().end - Record().start;
     }
+
+    /// Empty where ranks bring different sizes: no one of them says how many bytes moved.
+    std::string BandwidthText(double (*compute)(const CollectiveExtent&, SimTime)) const
+    {
+        const bool isOneSize = Record().size == Record().smallestSize;
+        return isOneSize ? RatioText(compute(Extent(), Duration())) : "";
+    }
 };
 
 /// Empty where no program from a file or from synthesis ran.
@@ -111,17 +118,15 @@ const Table<CollectiveRow> COLLECTIVES{
      {"algbw_GBps",
       ColumnKind::Quantity,
       "GB/s",
-      "`nccl_size_bytes` / `duration_ns`",
-      [](const CollectiveRow& row)
-      { return RatioText(AlgorithmBandwidthGBps(row.Extent(), row.Duration())); }},
+      "`nccl_size_bytes` / `duration_ns`; empty where ranks bring different sizes",
+      [](const CollectiveRow& row) { return row.BandwidthText(&AlgorithmBandwidthGBps); }},
      {"busbw_GBps",
       ColumnKind::Quantity,
       "GB/s",
       "bus bandwidth: algbw x 2(p-1)/p for all-reduce; x (p-1)/p for all-gather, reduce-scatter, "
       "all-to-all, gather, scatter; x 1 for broadcast and reduce. Where switches reduce, it may "
-      "exceed the rate of the links",
-      [](const CollectiveRow& row)
-      { return RatioText(BusBandwidthGBps(row.Extent(), row.Duration())); }},
+      "exceed the rate of the links. Empty where algbw is",
+      [](const CollectiveRow& row) { return row.BandwidthText(&BusBandwidthGBps); }},
      {"lower_bound_ns",
       ColumnKind::Quantity,
       "ns",

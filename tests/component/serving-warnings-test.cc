@@ -79,14 +79,14 @@ TEST_CASE("Serving: keys that have nothing to act on are told", "[component][ser
 TEST_CASE("Serving: algorithms that were replaced are told once, with their groups",
           "[component][serving]")
 {
-    // Groups of four are no product of 2 x 8.
+    // Groups of four are no grid of 3 x 3.
     const auto serve = [](const std::string& algorithms, const std::string& output)
     {
         return ServeYaml({R"(
 network:
   backend: analytical
-  dimensions: [{shape: switch, size: 2, bandwidth: 50 GB/s, latency: 500 ns},
-               {shape: switch, size: 8, bandwidth: 50 GB/s, latency: 500 ns}]
+  dimensions: [{shape: switch, size: 3, bandwidth: 50 GB/s, latency: 500 ns},
+               {shape: switch, size: 3, bandwidth: 50 GB/s, latency: 500 ns}]
 )" + SMALL_CLUSTER.substr(SMALL_CLUSTER.find("system:")) +
                               R"(
     requests: {rate: 100 /s, count: 4, input: 64, output: 2}

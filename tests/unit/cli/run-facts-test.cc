@@ -185,6 +185,57 @@ TEST_CASE("GatherFacts: nodes of a flat stack are seen", "[unit][cli]")
     CHECK(RunAndRead(rail + "system: {dimensions: [4]}\n").facts.isFlatOverNodes);
     CHECK(!RunAndRead(rail + "system: {dimensions: [2, 2]}\n").facts.isFlatOverNodes);
     CHECK(!RunAndRead(Star("") + ALL_REDUCE).facts.isFlatOverNodes);
+    // As many bytes cross the NICs in any stack.
+    std::string exchange = rail;
+    exchange.replace(exchange.find("all-reduce"), 10, "all-to-all");
+    CHECK(!RunAndRead(exchange + "system: {dimensions: [4]}\n").facts.isFlatOverNodes);
+    // One node: all bytes are on the NVLinks.
+    std::string inside = rail;
+    inside.replace(inside.find("collective"), 0, "ranks: 2, ");
+    CHECK(!RunAndRead(inside + "system: {dimensions: [2]}\n").facts.isFlatOverNodes);
+}
+
+TEST_CASE("GatherFacts: a list that passes no data over slow ways gets no advice on a stack",
+          "[unit][cli]")
+{
+    std::string exchange = UNFILLED_NODES;
+    exchange.replace(exchange.find("all-reduce"), 10, "all-to-all");
+    const FactsOfRun run = RunAndRead(exchange);
+    CHECK(!run.facts.isUndivided);
+    CHECK(!Contains(run.reading, "Collectives see all ranks as one dimension"));
+}
+
+TEST_CASE("GatherFacts: where ECMP leaves equally good links idle, balancing is advised",
+          "[unit][cli]")
+{
+    // Two flows leave leaf0 by one of eight equally good uplinks: with some seed they meet.
+    const auto run = [](uint64_t seed, const std::string& packet)
+    {
+        return RunAndRead(
+            "seed: " + std::to_string(seed) +
+            "\n"
+            "network:\n"
+            "  topology: {generator: leaf-spine, npus: 4, npus-per-leaf: 2, spines: 8,\n"
+            "    link: {bandwidth: 10 GB/s, latency: 1 us}}\n" +
+            packet +
+            "workload: {flows: [{src: 0, dst: 2, size: 10 MB}, {src: 1, dst: 3, size: "
+            "10 MB}]}\n");
+    };
+    uint64_t seed = 1;
+    while (seed < 100 && run(seed, "").facts.metrics.finish < SimTime::FromUs(1900))
+    {
+        ++seed;
+    }
+    const FactsOfRun hashed = run(seed, "");
+    REQUIRE(hashed.facts.links.atLeast > 0.7);
+    REQUIRE(hashed.facts.links.busiest.starts_with("leaf0 -> "));
+    REQUIRE(hashed.facts.links.besideIt);
+    CHECK(*hashed.facts.links.besideIt == Approx(0).margin(0.01)); // no data, as none is chosen
+    CHECK(Contains(hashed.reading, "network.packet.load-balancing=spray"));
+    CHECK(!Contains(hashed.reading, "more bandwidth there"));
+    const FactsOfRun sprayed = run(seed, "  packet: {load-balancing: spray}\n");
+    CHECK(!sprayed.facts.links.besideIt);
+    CHECK(!Contains(sprayed.reading, "load-balancing"));
 }
 
 TEST_CASE("GatherFacts: a library that looks at no stack gets no advice on one", "[unit][cli]")

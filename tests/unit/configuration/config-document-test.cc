@@ -178,6 +178,8 @@ TEST_CASE("ConfigDocument: settings make errors as files do, at --set", "[unit][
     CHECK(error("seed.x=1") == "--set: seed: is a single value, it has no key x");
     CHECK(error("network.dimensions.size=1") ==
           "--set: network.dimensions: is a list; say which item, as in network.dimensions[0].size");
+    CHECK(error("network.dimensions.0.size=1") ==
+          "--set: network.dimensions: is a list; write its item as network.dimensions[0]");
     CHECK(error("seed[0]=1") == "--set: seed: is not a list; remove [0]");
     CHECK(error("network.faults[0].loss=1") ==
           "--set: network.faults: is not written, so it has no items; write it in the file, or set "

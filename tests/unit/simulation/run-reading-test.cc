@@ -223,6 +223,9 @@ TEST_CASE("ReadFacts: one dimension over nodes is the first thing to change", "[
         facts.isUndivided = true;
         CHECK(Says(facts, "the slowest ways between neighbours set the pace; a note below says"));
         CHECK(!Says(facts, "system.dimensions"));
+        facts.links.isOfTheFaster = true; // if such a link is full, the slow ones set no pace
+        CHECK(Says(facts, BANDWIDTH) == (use > 0.7));
+        facts.links.isOfTheFaster = false;
         facts.hasCollectives = false; // it would change nothing
         CHECK(!Says(facts, "system.dimensions"));
         CHECK(!Says(facts, "note below"));
@@ -239,4 +242,16 @@ TEST_CASE("ReadFacts: chunks and algorithms are advised to jobs with collectives
     CHECK(Says(facts, "Fewer chunks, algorithms with fewer steps or shorter paths would help"));
     facts.hasCollectives = false;
     CHECK(Says(facts, "Fewer messages or shorter paths"));
+}
+
+TEST_CASE("ReadFacts: more bandwidth is no advice where equally good links idle",
+          "[unit][simulation]")
+{
+    RunFacts facts = MakeFacts(20, 75, 0.9);
+    facts.links.besideIt = 0.3;
+    CHECK(Says(facts, "the equally good links beside it 30 % in the mean"));
+    CHECK(Says(facts, "network.packet.load-balancing=spray"));
+    CHECK(!Says(facts, BANDWIDTH));
+    facts.links.besideIt = 0.6; // all of them are busy
+    CHECK(Says(facts, BANDWIDTH));
 }

@@ -6,6 +6,9 @@
 #include <catch2/catch.hpp>
 
 #include <initializer_list>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 using namespace nadi;
 
@@ -118,8 +121,75 @@ TEST_CASE("CommunicatorLayout: members of a product are numbered by address, not
     CHECK(MatchesStack(layout, stack));
 }
 
-TEST_CASE("CommunicatorLayout: what is no product is one flat list in its own order",
+TEST_CASE("CommunicatorLayout: a grid of parts of dimensions uses these, with the parts' sizes",
           "[unit][system]")
+{
+    const RankGrid stack({8, 4});
+    const auto sizes = [&stack](const std::vector<uint32_t>& ranks)
+    {
+        const CommunicatorLayout layout(MakeCommunicator(ranks), stack);
+        CHECK_FALSE(layout.IsFlat());
+        std::vector<std::pair<uint32_t, uint32_t>> found; // dimension, size
+        for (const CommunicatorDimension& dimension : layout.Dimensions())
+        {
+            found.emplace_back(dimension.stackDimension.value(), dimension.size);
+        }
+        return found;
+    };
+    using Sizes = std::vector<std::pair<uint32_t, uint32_t>>;
+
+    SECTION("two whole nodes of four")
+    {
+        std::vector<uint32_t> ranks(16);
+        std::iota(ranks.begin(), ranks.end(), 8U);
+        CHECK(sizes(ranks) == Sizes{{0, 8}, {1, 2}});
+    }
+    SECTION("two places of each node, side by side or not")
+    {
+        CHECK(sizes({2, 3, 10, 11, 18, 19, 26, 27}) == Sizes{{0, 2}, {1, 4}});
+        CHECK(sizes({0, 4, 8, 12, 16, 20, 24, 28}) == Sizes{{0, 2}, {1, 4}});
+    }
+    SECTION("parts of both")
+    {
+        CHECK(sizes({1, 4, 6, 17, 20, 22}) == Sizes{{0, 3}, {1, 2}});
+    }
+}
+
+TEST_CASE("CommunicatorLayout: members of a grid of parts are numbered by the coordinates that "
+          "occur",
+          "[unit][system]")
+{
+    // Places 1 and 6 of nodes 0 and 2, named in another order.
+    const CommunicatorLayout layout(MakeCommunicator({22, 1, 17, 6}), RankGrid({8, 4}));
+
+    REQUIRE(layout.Dimensions().size() == 2);
+    CHECK(layout.RankOf(0) == RankId{1});
+    CHECK(layout.RankOf(1) == RankId{6});
+    CHECK(layout.RankOf(2) == RankId{17});
+    CHECK(layout.RankOf(3) == RankId{22});
+    CHECK(layout.Members().Coordinate(layout.MemberOf(RankId{22}), 0) == 1);
+    CHECK(layout.Members().Coordinate(layout.MemberOf(RankId{17}), 1) == 1);
+}
+
+TEST_CASE("CommunicatorLayout: a part of one dimension is a list in its own order",
+          "[unit][system]")
+{
+    const CommunicatorLayout layout(MakeCommunicator({5, 1, 3}), RankGrid({8, 4}));
+
+    CHECK(layout.IsFlat());
+    CHECK(layout.Dimensions().at(0).stackDimension == 0);
+    CHECK(layout.RankOf(0) == RankId{5});
+}
+
+TEST_CASE("CommunicatorLayout: nodes with unequal parts, or with other places, are no grid",
+          "[unit][system]")
+{
+    const RankGrid stack({4, 4});
+    CHECK(CommunicatorLayout(MakeCommunicator({0, 1, 2, 3, 4, 5}), stack).IsFlat());
+    CHECK(CommunicatorLayout(MakeCommunicator({0, 1, 6, 7}), stack).IsFlat());
+}
+
+TEST_CASE("CommunicatorLayout: what is no grid is one flat list in its own order", "[unit][system]")
 {
     const RankGrid stack({4, 2});
     const CommunicatorLayout layout(MakeCommunicator({6, 1, 0}), stack);
@@ -153,7 +223,7 @@ TEST_CASE("CommunicatorLayout: a flat list names the innermost dimension in whic
     CHECK(stackDimension({0, 3, 2}) == std::nullopt);
 }
 
-TEST_CASE("CommunicatorLayout: three corners of a square are no product", "[unit][system]")
+TEST_CASE("CommunicatorLayout: three corners of a square are no grid", "[unit][system]")
 {
     const RankGrid stack({2, 2});
     CHECK(CommunicatorLayout(MakeCommunicator({0, 1, 2}), stack).IsFlat());
