@@ -134,11 +134,8 @@ TEST_CASE("KV transfer: alone it takes the ideal time of a flow of its bytes",
 TEST_CASE("KV transfer: layers leave when they are computed, beside the rest of the prompt",
           "[component][serving]")
 {
-    // All layers take the same time c after the embedding's e, and their bytes the time x. Layer k
-    // of L leaves at the later of its end and that of the one before. So the last one has left at
-    // max(e + L c + x, e + c + L x). The embedding reads and writes 1024 numbers of 2 B for a
-    // token; where one layer stands for all, it comes after that layer.
-    const int64_t e = (2 * 512 * 1024 * 2 + 99) / 100; // at 100 B/ps, rounded up
+    // All layers take the same time c, and their bytes the time x. Layer k of L leaves at the later
+    // of its end and that of the one before. So the last one has left at max(L c + x, c + L x).
     for (const auto& [rate, bytesOfNs, layers] : {std::tuple("50 GB/s", 50, "all"),
                                                   {"5 GB/s", 5, "all"},
                                                   {"50 GB/s", 50, "1"},
@@ -152,13 +149,12 @@ TEST_CASE("KV transfer: layers leave when they are computed, beside the rest of 
         const int64_t prefill = push.Prefill().Ps();
         CHECK(prefill == end.Prefill().Ps());
         const int64_t x = WirePs(512 * BYTES_OF_LAYER, bytesOfNs);
-        const int64_t c = (prefill - e) / LAYERS;
-        REQUIRE(e + LAYERS * c == prefill);
+        const int64_t c = prefill / LAYERS;
+        REQUIRE(LAYERS * c == prefill);
         REQUIRE((x < c) == (bytesOfNs == 50)); // one bound by each
-        const int64_t first = layers == std::string("1") ? c : e + c;
         const auto transfer = [&](int64_t ofLayer)
         {
-            const int64_t left = std::max(prefill + ofLayer, first + LAYERS * ofLayer);
+            const int64_t left = std::max(prefill + ofLayer, c + LAYERS * ofLayer);
             return left + LATENCY_PS - prefill;
         };
         CHECK(push.transfer.Ps() == transfer(x));

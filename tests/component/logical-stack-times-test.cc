@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -71,14 +72,22 @@ GroupAllReduce(const std::string& ranks, const std::string& system = "")
         .finish;
 }
 
+/// Of a message over two links of 500 ns with a switch between them, and an endpoint delay of 10 ns:
+/// frames of 4 KiB have headers of 64 B, and the switch has the whole of a frame before it goes on.
+double
+MessageNs(double bytes, double bytesOfNs)
+{
+    const double frames = std::ceil(bytes / 4096);
+    return (bytes + frames * 64 + 4096 + 64) / bytesOfNs + 2 * 500 + 10;
+}
+
 /// Of rings of `inside` NPUs of a node, and of `outside` nodes: reduce-scatters, then all-gathers.
-/// A step crosses two links of 500 ns.
 double
 GridNs(double inside, double outside)
 {
     const double bytes = 64 << 20;
-    return 2 * ((inside - 1) * (bytes / inside / 450 + 1000) +
-                (outside - 1) * (bytes / inside / outside / 50 + 1000));
+    return 2 * ((inside - 1) * MessageNs(bytes / inside, 450) +
+                (outside - 1) * MessageNs(bytes / inside / outside, 50));
 }
 
 } // namespace
@@ -113,14 +122,14 @@ TEST_CASE("Logical stack: a group of some nodes, or of some places of each, runs
           "[component][analytical]")
 {
     const std::string twoNodes = "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15";
-    CHECK(GroupAllReduce(twoNodes).Ns() == Approx(GridNs(8, 2)).epsilon(1e-6));
+    CHECK(GroupAllReduce(twoNodes).Ns() == Approx(GridNs(8, 2)).epsilon(1e-4));
     // The same group, where the stack has a dimension for it.
     CHECK(GroupAllReduce(twoNodes) == GroupAllReduce(twoNodes, ", dimensions: [8, 2, 2]"));
 
     CHECK(GroupAllReduce("2, 3, 10, 11, 18, 19, 26, 27").Ns() ==
-          Approx(GridNs(2, 4)).epsilon(1e-6));
-    CHECK(GroupAllReduce("0, 4, 8, 12, 16, 20, 24, 28").Ns() == Approx(GridNs(2, 4)).epsilon(1e-6));
-    CHECK(GroupAllReduce("0, 4, 7, 24, 28, 31").Ns() == Approx(GridNs(3, 2)).epsilon(1e-6));
+          Approx(GridNs(2, 4)).epsilon(1e-4));
+    CHECK(GroupAllReduce("0, 4, 8, 12, 16, 20, 24, 28").Ns() == Approx(GridNs(2, 4)).epsilon(1e-4));
+    CHECK(GroupAllReduce("0, 4, 7, 24, 28, 31").Ns() == Approx(GridNs(3, 2)).epsilon(1e-4));
 }
 
 TEST_CASE("Logical stack: a group with unequal parts of nodes runs over one list of its ranks",

@@ -62,7 +62,8 @@ TEST_CASE("NodesGenerator: of all switches, NICs that NPUs share do not compute,
     }
     CHECK_FALSE(computes({}, "node1.nic1"));
     CHECK_FALSE(computes({}, "npu3"));
-    const InNetworkOptions named{.switches = std::vector<std::string>{"node1.nic*"}};
+    InNetworkOptions named;
+    named.switches = std::vector<std::string>{"node1.nic*"};
     CHECK(computes(named, "node1.nic1"));
     CHECK_FALSE(computes(named, "leaf0"));
 }

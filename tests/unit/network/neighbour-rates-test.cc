@@ -154,3 +154,35 @@ TEST_CASE("FindNeighbourRates: a way may have more links than the stack has room
     CHECK(rates[0].least == NIC);
     CHECK(rates[0].latency == SimTime::FromNs(SWITCHES + 1 + 20 * int64_t{SWITCHES}));
 }
+
+TEST_CASE("HaveUnequalNeighbours: a list over nodes has, one inside a node or on a rail has not",
+          "[unit][network]")
+{
+    const Topology topology = GenerateTopology({"rail",
+                                                {{"nodes", "2"},
+                                                 {"npus-per-node", "4"},
+                                                 {"spines", "4"},
+                                                 {"nvlink.bandwidth", "450 GB/s"},
+                                                 {"nvlink.latency", "100 ns"},
+                                                 {"nic.bandwidth", "50 GB/s"},
+                                                 {"nic.latency", "500 ns"}}});
+    const auto routing = MakeRouting(topology);
+    const auto areUnequal = [&](const std::vector<std::vector<uint32_t>>& lists)
+    {
+        std::vector<std::vector<VertexId>> vertices;
+        for (const std::vector<uint32_t>& list : lists)
+        {
+            std::vector<VertexId>& members = vertices.emplace_back();
+            for (const uint32_t npu : list)
+            {
+                members.push_back(VertexId{npu});
+            }
+        }
+        return HaveUnequalNeighbours(topology, *routing, vertices, SimTime::FromNs(20));
+    };
+    CHECK_FALSE(areUnequal({{0, 1, 2, 3}, {4, 5, 6, 7}}));
+    CHECK_FALSE(areUnequal({{0, 4}, {1, 5}})); // a rail each
+    CHECK_FALSE(areUnequal({{0}}));
+    CHECK(areUnequal({{0, 1, 2, 3, 4, 5, 6, 7}}));
+    CHECK(areUnequal({{0, 1}, {0, 1, 4, 5}})); // 1 to 4 takes a NIC
+}

@@ -163,7 +163,7 @@ TEST_CASE("Choice: NVLSTree came a release after NVLS, and LL128 one after the t
         return std::find(allowed.begin(), allowed.end(), kernel) != allowed.end();
     };
     const Kernel nvls{KernelAlgorithm::Nvls, KernelProtocol::Simple};
-    const Machine node{.generation = Generation::H100, .ranks = 8, .link = 450};
+    const Machine node{.generation = Generation::H100, .release = {}, .ranks = 8, .link = 450};
     CHECK_FALSE(has(node, {2, 16}, nvls));
     CHECK(has(node, {2, 17}, nvls));
 
@@ -174,7 +174,7 @@ TEST_CASE("Choice: NVLSTree came a release after NVLS, and LL128 one after the t
     CHECK_FALSE(has(nodes, {2, 17, 1}, nvlsTree));
     CHECK(has(nodes, {2, 18}, nvlsTree));
 
-    const Machine dgx{.generation = Generation::V100, .ranks = 8, .link = 150};
+    const Machine dgx{.generation = Generation::V100, .release = {}, .ranks = 8, .link = 150};
     for (const KernelAlgorithm algorithm : {KernelAlgorithm::Ring, KernelAlgorithm::Tree})
     {
         CHECK_FALSE(has(dgx, {2, 4, 8}, {algorithm, KernelProtocol::LL128}));
