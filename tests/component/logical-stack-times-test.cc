@@ -72,8 +72,9 @@ GroupAllReduce(const std::string& ranks, const std::string& system = "")
         .finish;
 }
 
-/// Of a message over two links of 500 ns with a switch between them, and an endpoint delay of 10 ns:
-/// frames of 4 KiB have headers of 64 B, and the switch has the whole of a frame before it goes on.
+/// Of a message over two links of 500 ns with a switch between them, and an endpoint delay of 10
+/// ns: frames of 4 KiB have headers of 64 B, and the switch has the whole of a frame before it goes
+/// on.
 double
 MessageNs(double bytes, double bytesOfNs)
 {
