@@ -34,8 +34,8 @@ MakeTypeCodec()
 Section
 DescribeCollective(CollectiveSpec& item)
 {
-    const Codec<SizeMeaning> meaning = MakeChoiceCodec<SizeMeaning>(
-        {{"shard", SizeMeaning::Shard}, {"total", SizeMeaning::Total}});
+    const Codec<SizeBasis> meaning =
+        MakeChoiceCodec<SizeBasis>({{"shard", SizeBasis::Shard}, {"total", SizeBasis::Total}});
     return {
         MakeRequiredField("type", item.type, MakeTypeCodec(), "The type of the collective."),
         MakeField("size",
@@ -47,7 +47,7 @@ DescribeCollective(CollectiveSpec& item)
                   MakeCountCodec(1, MOST_REPEATS),
                   "How often the collective is called, each call after the one before has ended."),
         MakeField("size-means",
-                  item.sizeMeaning,
+                  item.sizeBasis,
                   meaning,
                   "What the size of an all-gather, gather or scatter means: the shard of one rank "
                   "(shard), or "

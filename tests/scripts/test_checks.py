@@ -51,6 +51,19 @@ class Layering(unittest.TestCase):
         umbrella = {"ns3-module/m.cc": '#include "ns3/core-module.h"\n'}
         self.assertEqual(check_layering(umbrella)[0], 1)
 
+    def test_types_that_others_can_name_have_names_of_their_own(self):
+        def source(namespace, text):
+            return f"namespace{namespace}\n{{\n\n{text}\n\n}} // namespace{namespace}\n"
+
+        line = "struct Line : Base\n{\n};"
+        both = {"system/a.h": source(" nadi", line), "workload/b.h": source(" nadi", line)}
+        code, output = check_layering(both)
+        self.assertEqual(code, 1)
+        self.assertIn("nadi::Line is defined in system/a.h and in workload/b.h", output)
+        for other in (source(" nadi", source("", line)), source(" nadi", "struct Line;"),
+                      source(" nadi::msccl", line), source(" nadi", "struct Line::Part\n{\n};")):
+            self.assertEqual(check_layering(both | {"workload/b.h": other})[0], 0, other)
+
     def test_an_empty_tree_is_no_success(self):
         self.assertEqual(check_layering({"README.md": ""})[0], 1)
 

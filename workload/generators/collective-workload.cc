@@ -73,7 +73,7 @@ FindSize(const CollectiveWorkloadOptions& options, const CollectiveSpec& spec)
                                                   ToText(spec.size))
                                     : ""};
     }
-    if (spec.sizeMeaning == SizeMeaning::Total && CountsShards(spec.type))
+    if (spec.sizeBasis == SizeBasis::Total && CountsShards(spec.type))
     {
         return FindTotalSize(options, spec);
     }

@@ -13,7 +13,7 @@ namespace nadi
 {
 
 /// What the size of an all-gather, gather or scatter counts.
-enum class SizeMeaning : uint8_t
+enum class SizeBasis : uint8_t
 {
     Shard, ///< one rank's shard, as traces do
     Total, ///< all shards together, as nccl-tests does
@@ -25,7 +25,7 @@ struct CollectiveSpec
     CollectiveType type = CollectiveType::AllReduce;
     Bytes size;
     uint32_t repeat = 1;
-    SizeMeaning sizeMeaning = SizeMeaning::Shard;
+    SizeBasis sizeBasis = SizeBasis::Shard;
 };
 
 /// `workload.collective` of the configuration.

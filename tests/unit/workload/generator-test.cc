@@ -78,8 +78,8 @@ TEST_CASE("MakeCollectiveWorkload: a total is divided where the size is a shard"
         const bool isShard = type == CollectiveType::AllGather || type == CollectiveType::Gather ||
                              type == CollectiveType::Scatter;
         const uint64_t whole = type == CollectiveType::Barrier ? 0 : 1200;
-        CHECK(SizeOf({type, Bytes(1200), 1, SizeMeaning::Shard}) == whole);
-        CHECK(SizeOf({type, Bytes(1200), 1, SizeMeaning::Total}) == (isShard ? 1200 / 4 : whole));
+        CHECK(SizeOf({type, Bytes(1200), 1, SizeBasis::Shard}) == whole);
+        CHECK(SizeOf({type, Bytes(1200), 1, SizeBasis::Total}) == (isShard ? 1200 / 4 : whole));
     }
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("MakeCollectiveWorkload: a total without whole shards is rounded as nc
           "[unit][workload]")
 {
     CollectiveWorkloadOptions options =
-        Options({{{CollectiveType::AllGather, Bytes(8 << 20), 1, SizeMeaning::Total}}});
+        Options({{{CollectiveType::AllGather, Bytes(8 << 20), 1, SizeBasis::Total}}});
     options.ranks = 3;
     const Workload rounded = MakeCollectiveWorkload(options);
     const int64_t shard = (8 << 20) / 3 / 16 * 16;
