@@ -137,13 +137,13 @@ DescribeReason(const Replacement& replacement)
     case RanAlgorithm::Hindrance::None:
         break;
     }
-    // The ranks of the group are no product of the stack's dimensions.
+    // The ranks of the group are no grid in the stack.
     //
     // A synthesised program can be made for any group, so dimensions are not the reason. Where a
     // built-in algorithm ran instead, the prediction chose it.
     return asked == "synthesized"
                ? "it is predicted to be faster than what was synthesised"
-               : fmt::format("its ranks are no product of the stack's dimensions; write "
+               : fmt::format("its ranks are no grid in the logical stack; write "
                              "system.collectives.{}: {{flat: {}}} to have it there",
                              ToText(replacement.type),
                              replacement.asked.size() == 1 ? asked : "NAME");

@@ -106,7 +106,7 @@ network:
     CHECK_THAT(
         warning,
         Catch::Contains(" {0..3} and of 1 more ran ring, not direct or halving-doubling: its "
-                        "ranks are no product of the stack's dimensions"));
+                        "ranks are no grid in the logical stack"));
     // Kept collectives change nothing about it, and one entry stands for all calls of a group.
     const ServedRun whole = serve("[direct, halving-doubling]", kept);
     CHECK(HasWarning(whole, warning));

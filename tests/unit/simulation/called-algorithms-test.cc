@@ -122,7 +122,7 @@ TEST_CASE("FindCalledAlgorithms: what it says is what runs, by size, library and
     const RunInput input = job.Read(SIX_NPUS);
     const Algorithms expected = ExpectedAlgorithms(input);
     CHECK(expected == RunAlgorithms(input));
-    // {0, 1, 2} and {3, 4, 5} are no product of dimensions.
+    // {0, 1, 2} and {3, 4, 5} are no grid.
     REQUIRE(expected.size() == 4); // broadcasts go by their size
     CHECK(expected.at("all-reduce: ring ").size() == 2);
     CHECK(expected.at("all-reduce: bidirectional-ring+halving-doubling ") == std::set<uint32_t>{0});

@@ -148,7 +148,7 @@ TEST_CASE("Demands: groups along one dimension move bytes in that one", "[unit][
 TEST_CASE("Demands: one list of ranks moves its bytes in each dimension that tells them apart",
           "[unit][simulation]")
 {
-    // Six of eight ranks are no product of dimensions.
+    // Six of eight ranks are no grid.
     const Json demands = DemandsOf("ranks: 6, collective: {type: all-gather, size: 1 MiB}");
     const Json& call = demands["ranks"][0]["collectives"][0];
     CHECK(call["ranks"] == 6);

@@ -99,7 +99,7 @@ TEST_CASE("FindSystemWarnings: what a run that is stuck did not come to may have
 
 TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[unit][simulation]")
 {
-    // Of six ranks in 2 x 3, {0, 1, 2} and {3, 4, 5} are no product, and in no dimension do all
+    // Of six ranks in 2 x 3, {0, 1, 2} and {3, 4, 5} are no grid, and in no dimension do all
     // three differ.
     const ScratchDirectory scratch("system-warnings");
     const auto run = [&](const std::string& yaml)
@@ -124,16 +124,15 @@ TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[
     const Sentences warnings = warningsOf("halving-doubling");
     REQUIRE(warnings.size() == 1);
     CHECK(warnings[0].find("all-reduce of communicator ") == 0);
-    CHECK(
-        warnings[0].find(" {0..2} and of 1 more ran ring, not halving-doubling: its ranks are no "
-                         "product of the stack's dimensions; write system.collectives.all-reduce: "
-                         "{flat: halving-doubling} to have it there") != std::string::npos);
+    CHECK(warnings[0].find(" {0..2} and of 1 more ran ring, not halving-doubling: its ranks are no "
+                           "grid in the logical stack; write system.collectives.all-reduce: "
+                           "{flat: halving-doubling} to have it there") != std::string::npos);
     CHECK(warningsOf("{flat: halving-doubling}").empty());
     const Sentences ofList = warningsOf("[direct, halving-doubling]");
     REQUIRE(ofList.size() == 1);
     CHECK(ofList[0].ends_with(
-        " {0..2} and of 1 more ran ring, not direct or halving-doubling: its ranks are no product "
-        "of the stack's dimensions; write system.collectives.all-reduce: {flat: NAME} to have it "
+        " {0..2} and of 1 more ran ring, not direct or halving-doubling: its ranks are no grid "
+        "in the logical stack; write system.collectives.all-reduce: {flat: NAME} to have it "
         "there"));
     CHECK(warningsOf("[ring, direct]").empty()); // one of the two ran
     // Nobody can tell a default that was asked for from one in an effective configuration.
@@ -179,7 +178,7 @@ TEST_CASE("FindSystemWarnings: a collective of one rank is none that settings ac
 TEST_CASE("FindSystemWarnings: two reasons for one replacement are told apart",
           "[unit][simulation]")
 {
-    // Of six ranks in 2 x 3, {0, 1, 2} is no product. Its first all-to-all is uneven, its second
+    // Of six ranks in 2 x 3, {0, 1, 2} is no grid. Its first all-to-all is uneven, its second
     // is not.
     const ScratchDirectory scratch("system-warnings");
     const auto call = [](int id, int size)
@@ -205,8 +204,8 @@ TEST_CASE("FindSystemWarnings: two reasons for one replacement are told apart",
         {});
     const Sentences warnings = FindSystemWarnings(input, Simulate(input));
     REQUIRE(warnings.size() == 2);
-    CHECK(warnings[0].ends_with(" {0..2} ran direct, not ring: its ranks are no product of the "
-                                "stack's dimensions; write system.collectives.all-to-all: {flat: "
+    CHECK(warnings[0].ends_with(" {0..2} ran direct, not ring: its ranks are no grid in the "
+                                "logical stack; write system.collectives.all-to-all: {flat: "
                                 "ring} to have it there"));
     CHECK(warnings[1].ends_with(" {0..2} ran direct, not ring: its ranks bring different sizes"));
 }
