@@ -9,6 +9,7 @@ import unittest
 from study_bench import BASE, TOP
 from study_runs import StudyRuns
 
+from studies.quantities import is_result_column
 from studies.study import read_study
 
 OPEN = {"type": "object"}
@@ -94,6 +95,12 @@ network: {TOP}/configs/networks/hgx-h100.yaml
             "sweep: {workload.collective.size: [1 KiB], seed: [1, 2]}\n"
         )
         self.assertEqual((table, told), ("", ""))
+
+    def test_all_that_a_run_tells_is_known_as_a_column_so_that_no_label_takes_its_name(self):
+        runs, _, _ = self.tables_of("sweep:\n  workload.collective.size: [64 KiB]\n")
+        [(_, result)] = runs
+        self.assertGreater(len(result.summary), 20)
+        self.assertEqual([name for name in result.summary if not is_result_column(name)], [])
 
 
 if __name__ == "__main__":
