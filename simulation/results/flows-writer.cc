@@ -151,8 +151,7 @@ const Table<FlowRow> FLOWS{
       "",
       "`fct_ns` / `ideal_fct_ns`: 1 if nothing was in its way; `inf` where the ideal time is 0; "
       "empty where that time is. It is a little less than 1 where the last frame of a message of "
-      "few "
-      "frames, which is shorter, overtakes another one on one of several equally good ways",
+      "few frames, which is shorter, overtakes another one on one of several equally good ways",
       &SlowdownText},
      {"path",
       ColumnKind::Identity,
