@@ -49,7 +49,7 @@ REDUCED = {
     },
     "incast-32": flows(32, "64 KiB"),
     "interleaved": SEEDS | FEW_FRAMES,
-    "interleaved-rounds": FEW_FRAMES | {"network.packet.load-balancing": ["spray"]},
+    "interleaved-rounds": FEW_FRAMES | {"network.packet.load-balancing": ["spray"], "seed": ["1"]},
     "load-balancing": SEEDS,
     "nvls": {SIZE: ["4 MiB"]},
     "pfc-storm-balancing": flows(16, "2 MiB") | SEEDS,
@@ -83,10 +83,12 @@ REDUCED = {
 # Only these variants of studies whose others are as good and take seconds.
 REDUCED_VARIANTS = {
     "expert-exchange": ["16 GPUs"],
+    "in-network-interference": ["ring", "in-network"],
     "serving-afd": ["32 + 16, both in each node", "32 + 16, NVLink"],
     "serving-goodput": ["4 together", "2 prefill and 2 decode"],
     "serving-skew": ["oversubscribed 4:1"],
     "synthesis": ["mesh 5x4, default", "mesh 5x4, synthesised"],
+    "themis": ["2D SW SW", "4D Ring FC Ring SW"],
     "synthesis-sizes": ["torus 8x8", "torus 4x4 less a link", "DGX-1", "star of 16"],
     "what-if-training": ["2x2x4, 64 layers, what-if", "2x2x4, 64 layers, generated"],
 }
