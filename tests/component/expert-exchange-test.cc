@@ -64,7 +64,7 @@ MicrosecondsOf(const RunResults& results, const std::string& name)
 TEST_CASE("Expert exchange: dispatches and combines take what was measured, and one constant each",
           "[component][serving]")
 {
-    const size_t count = CaseCount{.reduced = 2, .normal = 5, .full = 5}.Pick();
+    const size_t count = CaseCount{.reduced = 2, .normal = 4, .full = 5}.Pick();
     for (size_t i = 0; i < count; ++i)
     {
         const MeasuredExchange& measured = MEASURED[i];

@@ -67,7 +67,7 @@ ListCostCases()
             {"mesh 5x5", [] { return MakeSquare(5, false); }, AllCollectiveTypes()},
             {"DGX-1", [] { return MakeDgx1(); }, AllCollectiveTypes()},
             {"star of 16", [] { return MakeStar(16); }, AllCollectiveTypes()},
-            {"mesh 16x16", [] { return MakeSquare(16, false); }, {CollectiveType::AllGather}}};
+            {"mesh 10x10", [] { return MakeSquare(10, false); }, {CollectiveType::AllGather}}};
 }
 
 SynthesisResult
