@@ -209,6 +209,7 @@ MakeFileSchema()
               "The file of an algorithm; of several, the first one that is "
               "meant for the size and the number of ranks."}};
     file["properties"]["scale"] = MakeSwitchCodec().schema.Get();
+    file["properties"]["scale"]["default"] = "off";
     file["properties"]["scale"]["description"] =
         "Of traces: scale the sizes of messages to that of the call.";
     return file;

@@ -149,7 +149,8 @@ WriteSection(const Section& section)
     return values;
 }
 
-/// An optional key without a value has no default in the schema, as its `write` returns nothing.
+/// An optional key without a value has no default, as its `write` returns nothing; one that is left
+/// out now may bring its default along (WithDefault).
 Json
 MakeSectionSchema(const Section& section)
 {
@@ -192,6 +193,13 @@ Field
 WithExample(Field field, Json example)
 {
     field.schema = field.schema.With("examples", Json::array({std::move(example)}));
+    return field;
+}
+
+Field
+WithDefault(Field field)
+{
+    field.schema = field.schema.With("default", field.write().value());
     return field;
 }
 

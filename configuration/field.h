@@ -85,6 +85,10 @@ MakeOptionalField(std::string_view name,
 /// editors.
 Field WithExample(Field field, Json example);
 
+/// The key with what its option holds now as the default that editors and the reference of all keys
+/// tell: for a key that the effective configuration leaves out where it has no effect.
+Field WithDefault(Field field);
+
 /// A key whose value is a mapping of its own.
 Field MakeSectionField(std::string_view name, Section section, std::string_view help);
 

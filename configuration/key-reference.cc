@@ -112,6 +112,22 @@ DescribeNumber(const Json& schema)
     return isBounded ? text + " to " + BareNumber(schema["maximum"]) : text;
 }
 
+/// The words among which a value is chosen. A boolean beside texts is left out: it only tells
+/// editors, which read YAML 1.2, that `false` is another word for no.
+std::vector<std::string>
+WordsOf(const Json& choices)
+{
+    std::vector<std::string> words;
+    for (const Json& choice : choices)
+    {
+        if (!choice.is_boolean())
+        {
+            words.push_back(ToYaml(choice));
+        }
+    }
+    return words;
+}
+
 /// Whether the words are the ways to spell on and off (MakeSwitchCodec), and not choices beside
 /// others, such as auto.
 bool
@@ -146,11 +162,7 @@ DescribeAlternative(const Json& schema)
     }
     if (schema.contains("enum"))
     {
-        std::vector<std::string> words;
-        for (const Json& word : schema["enum"])
-        {
-            words.push_back(ToYaml(word));
-        }
+        const std::vector<std::string> words = WordsOf(schema["enum"]);
         return IsSwitch(words) ? "on or off" : JoinWithOr(words);
     }
     if (IsComponent(schema))
@@ -266,16 +278,17 @@ class KeyCollector
     std::vector<KeyGroup> Collect()
     {
         Config config;
-        for (const Field& field : DescribeConfig(config))
+        const Section sections = DescribeConfig(config);
+        const Json schemas = MakeSectionSchema(sections)["properties"];
+        for (const Field& field : sections)
         {
-            const Json schema = field.schema.Get();
+            const Json& schema = schemas[field.name];
             KeyGroup group{.title = field.name, .meaning = field.help, .keys = {}};
             AddValue(field.name, schema, group);
             // A section that is a single value, such as `seed`, is a key itself.
             if (!HasKeys(schema))
             {
                 group.keys.push_back(Describe(field.name, schema));
-                group.keys.back().meaning = field.help;
             }
             m_groups.push_back(std::move(group));
         }

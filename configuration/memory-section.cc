@@ -101,18 +101,18 @@ DescribeNetworkAccess(MemoryOptions& memory)
                                                {"nearest", MemoryOptions::Place::Nearest},
                                                {"interleaved", MemoryOptions::Place::Interleaved}});
     return {
-        MakeField("place",
-                  memory.place,
-                  place,
-                  "Which of network.memories hold what a rank loads and stores: the one with "
-                  "the number of its NPU (own), the one that the fewest links join to it "
-                  "(nearest), or all of them, slice by slice (interleaved). By default own. For "
-                  "through: network only."),
-        MakeField("slice",
-                  memory.slice,
-                  MakePositiveSizeCodec(),
-                  "The size of the messages that an access is cut into, by default 64 KiB. For "
-                  "through: network only."),
+        WithDefault(MakeField(
+            "place",
+            memory.place,
+            place,
+            "Which of network.memories hold what a rank loads and stores: the one with the number "
+            "of its NPU (own), the one that the fewest links join to it (nearest), or all of them, "
+            "slice by slice (interleaved). For through: network only.")),
+        WithDefault(MakeField("slice",
+                              memory.slice,
+                              MakePositiveSizeCodec(),
+                              "The size of the messages that an access is cut into. For through: "
+                              "network only.")),
         MakeSectionField("gather",
                          DescribeGather(memory),
                          "How the ranks of a group load a tensor together that all of them need, "

@@ -127,7 +127,7 @@ DescribePfc(PfcOptions& pfc)
             pfc.headroom,
             MakeOptionalCodec("auto", MakePositiveSizeCodec()),
             "The buffer of each ingress port and priority that is kept for what arrives after a "
-            "pause. With auto it is exactly enough."),
+            "pause. With auto it is what a link can need, and one byte."),
         MakeField(
             "alpha",
             pfc.alpha,

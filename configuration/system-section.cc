@@ -130,13 +130,13 @@ Field
 MakeOutsideField(ComputeOptions& compute)
 {
     using Outside = ComputeOptions::Outside;
-    Field field = MakeField(
+    Field field = WithDefault(MakeField(
         "outside",
         compute.outside,
         MakeChoiceCodec<Outside>({{"error", Outside::Error}, {"roofline", Outside::Roofline}}),
-        "What kernels take that no rows of the table surround: the run ends with an error that "
-        "names kernel and sizes (error, the default), or they take the roofline (roofline). For "
-        "kernels only.");
+        "What happens to a kernel whose sizes lie outside the table of measured kernels: the run "
+        "ends with an error that names kernel and sizes (error), or the kernel takes the time of "
+        "the roofline (roofline). For kernels only."));
     field.write = [&compute, write = field.write]() -> std::optional<Json>
     { return compute.kernels ? write() : std::nullopt; };
     return field;
@@ -270,9 +270,9 @@ MakeDimensionsField(SystemConfig& system)
     Field field;
     const auto codec = MakeListCodec(MakeCountCodec(1, MOST_VERTICES), "sizes such as [8, 4]");
     field.name = "dimensions";
-    field.help = "The sizes of the logical dimensions over which collectives run on a topology "
-                 "that has none, "
-                 "innermost first, such as [8, 4].";
+    field.help = "The sizes of the logical dimensions over which collectives run on a topology, "
+                 "innermost first, such as [8, 4], in place of those that the topology gives. Not "
+                 "with network.dimensions, nor on a wafer that is a mesh.";
     field.schema = codec.schema;
     field.read = [&system, codec](const ConfigNode& node)
     {

@@ -72,7 +72,7 @@ struct SeriesSample
     SimTime time; ///< the end of the interval
     LinkId link;
     Bytes queue;            ///< waiting at the sending port then
-    double utilization = 0; ///< of what the link could have carried in the interval
+    double utilization = 0; ///< of what the link could have carried, without faults
     SimTime paused;         ///< within the interval
     uint64_t ecnMarks = 0;  ///< within the interval
 };

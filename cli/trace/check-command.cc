@@ -62,25 +62,25 @@ Command
 MakeTraceCheckCommand()
 {
     const auto arguments = std::make_shared<TraceCheckArguments>();
-    return {.name = "check",
-            .help = "Look for everything in traces that would make a simulation wrong or stuck",
-            .examples = {"nadi trace check traces/llama/llama3-70b.{rank}.et --groups "
-                         "traces/llama/groups.json"},
-            .options = {{.name = "TRACES",
-                         .target = &arguments->traces,
-                         .help = "a path with {rank}, a pattern with *, or the files by rank",
-                         .isRequired = true},
-                        {.name = "--groups",
-                         .target = &arguments->groups,
-                         .help = "the JSON file that lists the ranks of each group",
-                         .valueName = "FILE"},
-                        {.name = "--json",
-                         .target = &arguments->isJson,
-                         .help = "print the findings as JSON"},
-                        {.name = "--strict",
-                         .target = &arguments->isStrict,
-                         .help = "end with exit code 3 for warnings too, not only for errors"}},
-            .run = [arguments](const ProgramStart&) { return RunTraceCheck(*arguments); }};
+    return {
+        .name = "check",
+        .help = "Look for everything in traces that would make a simulation wrong or stuck",
+        .examples = {"nadi trace check traces/llama/llama3-70b.{rank}.et --groups "
+                     "traces/llama/groups.json"},
+        .options =
+            {{.name = "TRACES",
+              .target = &arguments->traces,
+              .help = "a directory, a path with {rank}, a pattern with *, or the files by rank",
+              .isRequired = true},
+             {.name = "--groups",
+              .target = &arguments->groups,
+              .help = "the JSON file that lists the ranks of each group",
+              .valueName = "FILE"},
+             {.name = "--json", .target = &arguments->isJson, .help = "print the findings as JSON"},
+             {.name = "--strict",
+              .target = &arguments->isStrict,
+              .help = "end with exit code 3 for warnings too, not only for errors"}},
+        .run = [arguments](const ProgramStart&) { return RunTraceCheck(*arguments); }};
 }
 
 } // namespace nadi

@@ -4,6 +4,7 @@
 #include "cli/trace/trace-inputs.h"
 #include "common/text.h"
 #include "workload/tools/inspection/job-diff.h"
+#include "workload/trace/process-groups.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -200,11 +201,9 @@ FindComparedJob(const std::string& traces, const std::string& groups)
 {
     ComparedJob job{.files = FindTraceInputs({traces}).files,
                     .groupsFile = FindInputGroups({traces}, groups)};
-    const std::filesystem::path beside =
-        std::filesystem::path(job.files.front()).replace_filename("groups.json");
-    if (!job.groupsFile && job.files.size() > 1 && std::filesystem::exists(beside))
+    if (!job.groupsFile && job.files.size() > 1)
     {
-        job.groupsFile = beside.string();
+        job.groupsFile = FindGroupsBeside(job.files.front());
     }
     return job;
 }

@@ -36,7 +36,9 @@ MakeTracesOption(std::vector<std::string>& traces)
 {
     return {.name = "TRACES",
             .target = &traces,
-            .help = "the traces: a path with {rank}, a pattern with *, or the files by rank",
+            .help =
+                "the traces: a directory, a path with {rank}, a pattern with *, or the files by "
+                "rank",
             .isRequired = true};
 }
 

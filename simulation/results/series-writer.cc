@@ -61,9 +61,8 @@ const Table<SeriesRow> SERIES{
       ColumnKind::Quantity,
       "",
       "wire bytes of frames whose transmission ended in the interval / what the link could have "
-      "carried in it; a frame that is on the wire when the interval ends counts in the next one, "
-      "so "
-      "a single value may exceed 1 by a frame",
+      "carried in it without faults; a frame that is on the wire when the interval ends counts in "
+      "the next one, so a single value may exceed 1 by a frame",
       [](const SeriesRow& row) { return RatioText(row.sample.utilization); }},
      {"paused_ns",
       ColumnKind::Quantity,

@@ -44,6 +44,16 @@ CallsThatGroup(const ExecutionNode& node, uint32_t group)
     return isCall && !node.isCpu && node.group == group;
 }
 
+/// What was overlooked, behind the note of a group that is defined nowhere.
+std::string
+TellUnread(const std::optional<std::string>& groupsFile)
+{
+    return groupsFile ? fmt::format("; {} lies beside the traces and was not read: name it as the "
+                                    "groups file",
+                                    *groupsFile)
+                      : "";
+}
+
 const char*
 NameCall(const ExecutionNode& node)
 {
@@ -90,12 +100,26 @@ GroupResolver::Resolve(Workload& workload)
         }
     }
     workload.communicators = m_communicators.Take();
+    NoteUndefined(workload.notes);
+}
+
+void
+GroupResolver::NoteUndefined(std::vector<std::string>& notes) const
+{
+    if (m_undefined.empty())
+    {
+        return;
+    }
+    const std::string unread =
+        m_groupsFile.empty() ? TellUnread(FindGroupsBeside(m_workload.graphs.front().Source()))
+                             : "";
     for (const std::string& name : m_undefined)
     {
-        workload.notes.push_back(fmt::format("group \"{}\" is defined nowhere: taken as the ranks "
-                                             "whose traces use it, {}",
-                                             name,
-                                             ListRanks(m_users[name])));
+        notes.push_back(fmt::format("group \"{}\" is defined nowhere: taken as the ranks whose "
+                                    "traces use it, {}{}",
+                                    name,
+                                    ListRanks(m_users.at(name)),
+                                    unread));
     }
 }
 

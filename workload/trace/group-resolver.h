@@ -32,9 +32,10 @@ class GroupResolver
                   const GroupsOfGraphs& ownGroups,
                   TraceListener& listener = ThrowProblems());
 
-    /// Fills `communicators`, `communicatorOfGroup` and notes of the workload. Tells the listener
-    /// of collectives in a group without their rank, and of used groups with ranks outside the
-    /// job.
+    /// Fills `communicators`, `communicatorOfGroup` and notes of the workload. A note of a group
+    /// that is defined nowhere names a `groups.json` beside the traces, unless there is a groups
+    /// file. Tells the listener of collectives in a group without their rank, and of used groups
+    /// with ranks outside the job.
     void Resolve(Workload& workload);
 
     /// After Resolve: the names that are defined nowhere.
@@ -45,6 +46,7 @@ class GroupResolver
 
   private:
     CommunicatorId FindCommunicator(RankId rank, const std::string& name);
+    void NoteUndefined(std::vector<std::string>& notes) const;
     void CheckMembership(RankId rank, uint32_t group, CommunicatorId id) const;
     std::vector<uint32_t>
     CheckRanks(RankId rank, const std::string& name, const std::vector<uint32_t>& list) const;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <set>
 
@@ -153,6 +154,16 @@ ReadGroupsFile(const std::string& path, uint32_t rankCount)
     {
         throw ConfigError(path, error.Problem());
     }
+}
+
+std::optional<std::string>
+FindGroupsBeside(const std::string& trace)
+{
+    const std::filesystem::path beside =
+        std::filesystem::path(trace).replace_filename("groups.json");
+    std::error_code unknown;
+    const bool isThere = !trace.empty() && std::filesystem::exists(beside, unknown);
+    return isThere ? std::optional(beside.string()) : std::nullopt;
 }
 
 std::optional<ProcessGroups>

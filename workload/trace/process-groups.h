@@ -23,6 +23,10 @@ bool MeansAllRanks(const std::string& name);
 /// in a group, and for a group "", "0" or "0.0" (they mean all ranks) that lists anything else.
 ProcessGroups ReadGroupsFile(const std::string& path, uint32_t rankCount);
 
+/// `groups.json` in the folder of a trace, where commands that make traces put it; nothing where
+/// there is none.
+std::optional<std::string> FindGroupsBeside(const std::string& trace);
+
 /// The groups that a node `process_group:init` of a PyTorch trace defines, from its inputs: the
 /// Python text of a list that holds one string, which is a JSON array. Nothing when it is not.
 std::optional<ProcessGroups> ParseProcessGroups(std::string_view inputValues);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // docs/configuration.md is generated from the declarations of the keys. With NADI_UPDATE_DOCS=1 the
 // page is written anew.
+#include "configuration/config.h"
 #include "configuration/key-reference.h"
 #include "tests/support/generated-file.h"
 
 #include <catch2/catch.hpp>
 
+#include <map>
 #include <set>
+#include <string>
 
 using namespace nadi;
 using namespace nadi::test;
@@ -31,6 +34,30 @@ TEST_CASE("Key reference: docs/configuration.md has every key", "[unit][configur
 {
     const std::filesystem::path page = std::filesystem::path(SOURCE_DIR) / "docs/configuration.md";
     CheckGeneratedFile("docs/configuration.md", WithKeys(ReadWholeFile(page)));
+}
+
+TEST_CASE("Key reference: a key without effect where it is left out has its default all the same",
+          "[unit][configuration][keys]")
+{
+    const std::map<std::string, std::string> defaults{
+        {"seed", std::to_string(Config{}.seed)},
+        {"system.compute.outside", "error"},
+        {"system.memory.remote.place", "own"},
+        {"system.memory.remote.slice", "64 KiB"},
+        {"system.collectives.all-reduce.scale", "off"},
+    };
+    std::map<std::string, std::string> told;
+    for (const KeyGroup& group : DescribeKeys())
+    {
+        for (const KeyDescription& key : group.keys)
+        {
+            if (defaults.contains(key.path))
+            {
+                told[key.path] = key.defaultText;
+            }
+        }
+    }
+    CHECK(told == defaults);
 }
 
 TEST_CASE("Key reference: every key is described once, by sentences, with its values",

@@ -136,11 +136,27 @@ TEST_CASE("CheckTraces: roots must be one member", "[unit][trace-tools]")
               {"rank 5 as its root, which is not in the group of ranks {0, 1}"}));
 }
 
+TEST_CASE("CheckTraces: a groups file that lies beside the traces is not overlooked in silence",
+          "[unit][trace-tools]")
+{
+    const ScratchDirectory scratch("check");
+    const std::string trace = scratch.Write("x.0.et", MakeTrace({AllReduce(1, "g")})).string();
+    const std::string groups = scratch.Write("groups.json", R"({"g": [0]})").string();
+    const TraceCheck check = CheckTraces({trace}, std::nullopt);
+    REQUIRE(check.findings.size() == 1);
+    CHECK(check.findings.front().severity == Severity::Warning);
+    CHECK(check.findings.front().text.ends_with(
+        "; " + groups + " lies beside the traces and was not read: name it as the groups file"));
+    CHECK(CheckTraces({trace}, groups).findings.empty());
+}
+
 TEST_CASE("CheckTraces: groups are known and contain who calls", "[unit][trace-tools]")
 {
     const std::vector<Nodes> job{{AllReduce(1, "g")}, {AllReduce(2, "g")}};
     CHECK(CheckJobOf(job, R"({"g": [0, 1]})").findings.empty());
-    CHECK(Has(CheckJobOf(job), Severity::Warning, {"group \"g\" is defined nowhere"}));
+    CHECK(Has(CheckJobOf(job),
+              Severity::Warning,
+              {"group \"g\" is defined nowhere", "; list its ranks in the groups file"}));
     CHECK(Has(CheckJobOf(job, R"({"g": [0]})"),
               Severity::Error,
               {"x.1.et", "node 2 ", "is a collective in group \"g\" {0}, which rank 1 is not in"}));

@@ -317,6 +317,25 @@ TEST_CASE("Groups: one that nothing defines is the ranks that use it, which is n
               "group \"x\" is defined nowhere: taken as the ranks whose traces use it, {0}"});
 }
 
+TEST_CASE(
+    "Groups: where one is undefined, a groups.json beside the traces is named unless a groups "
+    "file is read",
+    "[unit][workload]")
+{
+    const Traces traces({Calls({"tp"}), Calls({"tp"})});
+    const std::string undefined =
+        "group \"tp\" is defined nowhere: taken as the ranks whose traces use it, {0, 1}";
+    traces.Folder().Write("groups.json", R"({"tp": [1, 0]})");
+    const std::string beside = traces.Folder().At("groups.json");
+    CHECK(ReadTraces(traces.Options()).notes ==
+          std::vector<std::string>{undefined + "; " + beside +
+                                   " lies beside the traces and was not read: name it as the "
+                                   "groups file"});
+    CHECK(ReadTraces(traces.WithGroups(R"({"pp": [1, 0]})")).notes ==
+          std::vector<std::string>{undefined});
+    CHECK(ReadTraces(traces.WithGroups(R"({"tp": [1, 0]})")).notes.empty());
+}
+
 TEST_CASE("Groups: a collective in a group without its rank is refused", "[unit][workload]")
 {
     const Traces traces({Calls({"1"}), Calls({"", "1"})});

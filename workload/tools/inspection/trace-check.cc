@@ -163,12 +163,13 @@ class JobChecker
                 .Resolve(m_workload);
         }
         // The notes are on groups that nobody lists: they were taken to have the ranks that use
-        // them.
+        // them. A groups file that was overlooked is named in them.
+        const bool isOverlooked = !m_groupsFile && FindGroupsBeside(m_files.front());
         for (const std::string& note : m_workload.notes)
         {
             m_findings.AddFile(Severity::Warning,
                                m_groupsFile.value_or(m_files.front()),
-                               note + "; list its ranks in the groups file");
+                               isOverlooked ? note : note + "; list its ranks in the groups file");
         }
         return isRead;
     }
