@@ -208,8 +208,8 @@ FindServingWarnings(const RunInput& input, const RunResults& results)
     WarnOfPrefixCache(serve, served, warnings);
     if (serve.batching.preemption == Preemption::Swap && served.swaps == 0)
     {
-        warnings.emplace_back("workload.serve.batching.preemption: swap had no effect: the keys "
-                              "and values of all requests had room");
+        warnings.emplace_back("workload.serve.batching.preemption: swap had no effect: no "
+                              "request had to leave");
     }
     if (serve.batching.hasPrefixCache && served.namedPrefixes > 0 && served.cachedTokens == 0)
     {

@@ -57,7 +57,8 @@ TEST_CASE("Serving: memory that no pass accesses, and swaps that did not come, a
 {
     const std::string remote = "no rank accessed remote memory; system.memory.remote had no effect";
     const std::string local = "no rank accessed local memory; system.memory.local had no effect";
-    const std::string noSwap = "workload.serve.batching.preemption: swap had no effect";
+    const std::string noSwap = "workload.serve.batching.preemption: swap had no effect: no request "
+                               "had to leave";
     const std::string ofRemote = "system.memory.remote.bandwidth=50 GB/s";
     const std::string swap = "workload.serve.batching.preemption=swap";
     const ServedRun roomy =
@@ -77,6 +78,12 @@ TEST_CASE("Serving: memory that no pass accesses, and swaps that did not come, a
     REQUIRE(tight.results.serving->swaps > 0);
     CHECK(!HasWarning(tight, remote));
     CHECK(!HasWarning(tight, noSwap));
+    // Room for one request: the others wait, and nobody has to leave.
+    const ServedRun queued = ServeYaml(
+        {FOUR_TENSOR_RANKS, {ofRemote, swap, "workload.serve.batching.kv-memory=0.4 MB"}});
+    REQUIRE(queued.results.serving->swaps == 0);
+    REQUIRE(queued.requests.at(3).start >= queued.requests.at(2).end);
+    CHECK(HasWarning(queued, noSwap));
     // A key that kernels have use for.
     CHECK(!HasWarning(ServeYaml({FOUR_TENSOR_RANKS, {"system.compute.scale=2"}}),
                       "no rank computed anything"));

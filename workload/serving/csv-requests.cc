@@ -89,9 +89,18 @@ CsvRequests::TimeOf(std::string_view text)
     {
         return ReadSeconds(text, m_form.time, m_lines.Where());
     }
-    const double date = ReadDateTime(text, m_lines.Where());
+    const TraceDate date = ReadDateTime(text, m_lines.Where());
     m_firstDate = m_firstDate.value_or(date);
-    return date - *m_firstDate;
+    if (date.hasZone != m_firstDate->hasZone)
+    {
+        throw ConfigError(m_lines.Where(),
+                          fmt::format("\"{}\" has {} zone, and the first date has {}; write all "
+                                      "dates with a zone, or none",
+                                      text,
+                                      date.hasZone ? "a" : "no",
+                                      date.hasZone ? "none" : "one"));
+    }
+    return date.seconds - m_firstDate->seconds;
 }
 
 std::optional<Request>

@@ -45,7 +45,7 @@ class CsvRequests : public RequestSource
     size_t m_time;
     size_t m_input;
     size_t m_output;
-    std::optional<double> m_firstDate;
+    std::optional<TraceDate> m_firstDate;
     uint64_t m_given = 0;
 };
 

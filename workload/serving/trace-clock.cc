@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 namespace nadi
 {
@@ -32,23 +33,27 @@ ReadDigits(std::string_view text, size_t begin, size_t length)
     return error == std::errc{} && end == first + length ? value : -1;
 }
 
-/// Whether a text is nothing or a zone: "Z", "UTC", "+00", "+0000" or "+00:00", behind a space or
-/// not.
-bool
-IsZone(std::string_view text)
+/// The offset from UTC in seconds of a zone: "Z", "UTC", "+01", "+0130" or "+01:30". Nothing: it is
+/// none.
+std::optional<int>
+ReadZone(std::string_view text)
 {
-    if (text.starts_with(' '))
+    if (text == "Z" || text == "UTC")
     {
-        text.remove_prefix(1);
+        return 0;
     }
-    if (text.empty() || text == "Z" || text == "UTC")
+    const bool hasColon = text.size() == 6 && text[3] == ':';
+    const bool hasMinutes = hasColon || text.size() == 5;
+    const int hours = ReadDigits(text, 1, 2);
+    const int minutes = hasMinutes ? ReadDigits(text, text.size() - 2, 2) : 0;
+    const bool hasSign = text.starts_with('+') || text.starts_with('-');
+    const bool isWhole = hasSign && (hasMinutes || text.size() == 3);
+    if (!isWhole || hours < 0 || hours >= 24 || minutes < 0 || minutes >= 60)
     {
-        return true;
+        return std::nullopt;
     }
-    const bool hasSign = text.front() == '+' || text.front() == '-';
-    const bool hasMinutes = text.size() == 3 || (text.size() == 5 && ReadDigits(text, 3, 2) >= 0) ||
-                            (text.size() == 6 && text[3] == ':' && ReadDigits(text, 4, 2) >= 0);
-    return hasSign && ReadDigits(text, 1, 2) >= 0 && hasMinutes;
+    const int seconds = (hours * 60 + minutes) * 60;
+    return text.front() == '-' ? -seconds : seconds;
 }
 
 bool
@@ -94,7 +99,7 @@ TraceClock::Duration(double seconds, const std::string& where) const
     return SimTime::FromPs(std::llround(scaled * TRACE_PS_PER_SECOND));
 }
 
-double
+TraceDate
 ReadDateTime(std::string_view text, const std::string& where)
 {
     const int year = ReadDigits(text, 0, 4);
@@ -103,20 +108,22 @@ ReadDateTime(std::string_view text, const std::string& where)
     const int hour = ReadDigits(text, 11, 2);
     const int minute = ReadDigits(text, 14, 2);
     double second = -1;
-    bool isWhole = HasSeparators(text);
-    if (isWhole)
+    std::string_view zone;
+    if (HasSeparators(text))
     {
         const char* const last = text.data() + text.size();
         const char* const end =
             std::from_chars(text.data() + 17, last, second, std::chars_format::fixed).ptr;
-        isWhole = IsZone({end, last});
+        zone = {end, last};
+        zone.remove_prefix(zone.starts_with(' ') ? 1 : 0);
     }
+    const std::optional<int> offset = zone.empty() ? 0 : ReadZone(zone);
     const std::chrono::year_month_day date{std::chrono::year{year},
                                            std::chrono::month{static_cast<unsigned>(month)},
                                            std::chrono::day{static_cast<unsigned>(day)}};
     const bool isTime = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 &&
                         second < 61; // with a leap second
-    if (!isWhole || year < 0 || month < 0 || day < 0 || !date.ok() || !isTime)
+    if (!offset || year < 0 || month < 0 || day < 0 || !date.ok() || !isTime)
     {
         throw ConfigError(where,
                           fmt::format("\"{}\" is no date and time; write one such as 2023-11-16 "
@@ -126,7 +133,8 @@ ReadDateTime(std::string_view text, const std::string& where)
     const auto days = std::chrono::sys_days(date).time_since_epoch().count();
     // A double counts today's seconds since 1970 in steps of 0.24 us, so a difference of two dates
     // is off by no more than that.
-    return (double(days) * 24 + hour) * 3600 + minute * 60 + second;
+    return {.seconds = (double(days) * 24 + hour) * 3600 + minute * 60 + second - *offset,
+            .hasZone = !zone.empty()};
 }
 
 double

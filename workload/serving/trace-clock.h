@@ -30,10 +30,17 @@ class TraceClock
     double m_last = 0;
 };
 
-/// Seconds from a fixed day to "2023-11-16 18:15:46.6805900", also with "T" in place of the space.
-/// A zone behind it, such as "Z", "UTC" or "+00:00", is left out, as it is the same in all lines of
-/// a trace. Throws ConfigError at `where` for any other text.
-double ReadDateTime(std::string_view text, const std::string& where);
+/// A date and time of a trace.
+struct TraceDate
+{
+    double seconds = 0; ///< from a fixed day
+    bool hasZone = false;
+};
+
+/// Reads "2023-11-16 18:15:46.6805900", also with "T" in place of the space. Behind it there may be
+/// a zone, such as "Z", "UTC" or "+01:00": the seconds are those of UTC then. Throws ConfigError at
+/// `where` for any other text.
+TraceDate ReadDateTime(std::string_view text, const std::string& where);
 
 /// Throws ConfigError at `where`, with the column's name, for what is no number.
 double ReadSeconds(std::string_view text, std::string_view column, const std::string& where);

@@ -29,18 +29,27 @@ enum Precedence : uint32_t
     DOUBTFUL,
 };
 
-/// Nothing: the members do not do the same. `isLargest`: no other group of the role has more bytes.
+/// Whether members sum gradients: of copies, or of a matrix that the first and the last stage
+/// share. Stages are not known where not all of them have a recorded rank that the others talk to.
+/// So either may be taken for the other.
+bool
+SumsGradients(GroupRole role)
+{
+    return role == GroupRole::Data || role == GroupRole::ExpertData || role == GroupRole::Embedding;
+}
+
+/// Nothing: the members do not do the same. `sumsMost`: no other group of the rank that
+/// SumsGradients has more bytes.
 std::optional<uint32_t>
-PrecedenceOf(GroupRole role, bool isLargest, bool hasStages)
+PrecedenceOf(GroupRole role, bool sumsMost, bool hasStages)
 {
     switch (role)
     {
     case GroupRole::Data:
     case GroupRole::ExpertData:
     case GroupRole::Embedding:
-        // Stages are not known where not all of them have a recorded rank that the others talk to.
-        // So a matrix that the first and the last share may look like copies, and the other way.
-        return isLargest ? COPIES : DOUBTFUL;
+        // Copies sum all gradients of a rank, those of a matrix that it shares too.
+        return sumsMost ? COPIES : DOUBTFUL;
     case GroupRole::Expert:
     case GroupRole::Context:
         return COPIES;
@@ -54,55 +63,6 @@ PrecedenceOf(GroupRole role, bool isLargest, bool hasStages)
         break;
     }
     return std::nullopt;
-}
-
-RankContacts
-FindContacts(const ExecutionGraph& graph, const Workload& whole, uint32_t rank)
-{
-    RankContacts contacts;
-    for (const ExecutionNode& node : graph.Nodes())
-    {
-        const bool isCall = IsCollectiveTask(node) || node.isOfGroup;
-        if (!node.isCpu && IsMessageTask(node))
-        {
-            contacts.peers.insert(node.peer);
-        }
-        else if (!node.isCpu && isCall)
-        {
-            contacts.groups.try_emplace(node.group);
-            if (NamesRoot(node))
-            {
-                contacts.rooted.insert(node.group);
-            }
-        }
-    }
-    for (auto& [group, ranks] : contacts.groups)
-    {
-        const CommunicatorId id = whole.communicatorOfGroup[rank][group];
-        for (const RankId member : whole.communicators[id.value].ranks)
-        {
-            ranks.push_back(member.value);
-        }
-    }
-    return contacts;
-}
-
-PipelineEnds
-FindEnds(const ExecutionGraph& graph, const RankStructure& lists)
-{
-    const auto has = [&graph](const TaskList& tasks, NodeType type)
-    {
-        return std::ranges::any_of(tasks,
-                                   [&](uint32_t task) { return graph.Node(task).type == type; });
-    };
-    PipelineEnds ends;
-    // A stage between others receives and sends in each of its forward passes.
-    for (const LayerRunPass& pass : lists.passes)
-    {
-        ends.isFirst |= pass.isForward && !has(pass.before, NodeType::Receive);
-        ends.isLast |= pass.isForward && !has(pass.after, NodeType::Send);
-    }
-    return ends;
 }
 
 } // namespace
@@ -168,9 +128,14 @@ StandIns::FindSharedGroups(const CallRoles& roles, const JobStructure& structure
     }
     const bool hasStages = std::ranges::any_of(
         m_contacts, [](const RankContacts& contacts) { return !contacts.peers.empty(); });
+    uint64_t most = 0;
     for (const auto& [role, groups] : bytes)
     {
-        const uint64_t most = std::ranges::max(groups | std::views::values);
+        const uint64_t ofRole = std::ranges::max(groups | std::views::values);
+        most = SumsGradients(role) ? std::max(most, ofRole) : most;
+    }
+    for (const auto& [role, groups] : bytes)
+    {
         for (const auto& [group, size] : groups)
         {
             if (const auto precedence = PrecedenceOf(role, size == most, hasStages))

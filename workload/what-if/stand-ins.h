@@ -3,6 +3,7 @@
 
 #include "workload/tools/structure/call-roles.h"
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/rank-contacts.h"
 #include "workload/what-if/recorded-part.h"
 #include "workload/workload.h"
 
@@ -14,31 +15,6 @@
 
 namespace nadi
 {
-
-/// Whether a call has a root that the node names, as its peer.
-inline bool
-NamesRoot(const ExecutionNode& node)
-{
-    return node.type == NodeType::Collective && !node.isCpu && HasRoot(node.collective) &&
-           node.peer != ExecutionNode::NO_ROOT;
-}
-
-/// What a recorded rank has to do with other ranks.
-struct RankContacts
-{
-    std::map<uint32_t, std::vector<uint32_t>> groups; ///< by index, those with calls: their ranks
-    std::set<uint32_t> rooted;                        ///< those of them with calls that have a root
-    std::set<uint32_t> peers;                         ///< ranks to or from which messages go
-};
-
-/// Which ends of the pipeline a rank is at. Ranks of one stage are at the same ones.
-struct PipelineEnds
-{
-    bool isFirst = false; ///< it begins forward passes
-    bool isLast = false;  ///< it ends them
-
-    bool operator==(const PipelineEnds& other) const = default;
-};
 
 /// Which recorded rank a rank does the same as, and with whom.
 struct StandIn

@@ -177,6 +177,35 @@ TEST_CASE("CompleteJob: any rank of each stage will do, where both ends share a 
     }
 }
 
+TEST_CASE("CompleteJob: a job stays whole where more ranks of a stage were recorded than one",
+          "[unit][trace-tools]")
+{
+    // The stage of a rank that does not talk to a recorded one is not known. With others of its
+    // group it looks as if they shared a matrix, and those that do share one look like copies.
+    const ModelValues common{{"layers", "4"}, {"pp", "2"}, {"dp", "4"}, {"batch", "16"}};
+    const std::vector<ModelValues> kinds{
+        {}, {{"zero", "1"}}, {{"experts", "4"}, {"top-k", "2"}, {"ep", "2"}}};
+    constexpr uint32_t ofStage = 4;
+    for (const ModelValues& kind : kinds)
+    {
+        ModelValues values = common;
+        values.insert(kind.begin(), kind.end());
+        const Workload job = GenerateHalf({values, {}, {}}, {});
+        REQUIRE(job.RankCount() == 2 * ofStage);
+        for (uint32_t first = 0; first < ofStage; ++first)
+        {
+            for (uint32_t second = ofStage; second < 2 * ofStage; ++second)
+            {
+                for (uint32_t third = second + 1; third < 2 * ofStage; ++third)
+                {
+                    CAPTURE(DescribePair({values, {}, {}}), first, second, third);
+                    CheckSameJob(CompleteFrom(job, {first, second, third}).job, job);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("CompleteJob: it says which ranks stand for which, and they share graphs",
           "[unit][trace-tools]")
 {

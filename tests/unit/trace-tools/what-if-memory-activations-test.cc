@@ -160,6 +160,32 @@ TEST_CASE("Memory: layers that are computed again begin with a rank's part of th
           KEPT_LAYERS * KEPT_TOKENS * KEPT_HIDDEN / 2 + PlainLayer(KEPT_TOKENS, 1) / 2);
 }
 
+TEST_CASE("Memory: what a stage receives is what its first layer begins with",
+          "[unit][trace-tools]")
+{
+    constexpr uint64_t row = KEPT_TOKENS * KEPT_HIDDEN;
+    constexpr uint64_t stages = 2;
+    constexpr uint64_t microBatches = 4;
+    const auto activations = [](const std::string& schedule, ModelValues values)
+    {
+        values.merge(ModelValues{{"pp", std::to_string(stages)},
+                                 {"batch", std::to_string(2 * microBatches)},
+                                 {"schedule", schedule},
+                                 {"recompute", "full"}});
+        return ActivationsOf(values);
+    };
+    constexpr uint64_t ofStage = KEPT_LAYERS / stages;
+    CHECK(activations("gpipe", {{"vocabulary", "0"}}) ==
+          microBatches * ofStage * row + PlainLayer(KEPT_TOKENS, 1));
+    // The first stage has twice two micro-batches under way in its warm-up, and one more.
+    CHECK(activations("interleaved", {{"vocabulary", "0"}, {"chunks", std::to_string(ofStage)}}) ==
+          (2 * stages + 1) * row + PlainLayer(KEPT_TOKENS, 1));
+    // The last stage needs most: its head begins with what the last layer hands to it.
+    CHECK(activations("gpipe", {}) ==
+          microBatches * ((ofStage + 1) * row + KEPT_TOKENS * KEPT_WORDS) +
+              PlainLayer(KEPT_TOKENS, 1));
+}
+
 TEST_CASE("Memory: attention that is computed again by itself is not taken for whole layers",
           "[unit][trace-tools]")
 {

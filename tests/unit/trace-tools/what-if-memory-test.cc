@@ -94,11 +94,61 @@ TEST_CASE("Memory: shards of copies are cut", "[unit][trace-tools]")
     // A layer is larger than the embedding: its gradients are whole until they are scattered.
     CHECK(BytesOf(two, "gradients") == HalfOf(parameters * NUMBER) + LAYER_PARAMETERS * NUMBER);
     const MemoryEstimate three = estimate("3");
-    // One layer is worked on while the parameters of the next are gathered.
+    // One layer is worked on while the parameters of the next are gathered. The head uses the
+    // matrix of the embedding, which stays whole for it.
     CHECK(BytesOf(three, "parameters") ==
-          HalfOf(parameters * NUMBER) + 2 * LAYER_PARAMETERS * NUMBER);
+          HalfOf(parameters * NUMBER) + (2 * LAYER_PARAMETERS + EMBEDDING_PARAMETERS) * NUMBER);
     CHECK(BytesOf(three, "gradients") == BytesOf(two, "gradients"));
     CHECK(BytesOf(three, "optimizer states") == HalfOf(parameters) * 12);
+}
+
+TEST_CASE("Memory: an embedding is whole until the backward pass of a head that uses its matrix",
+          "[unit][trace-tools]")
+{
+    constexpr uint64_t words = 2048;
+    constexpr uint64_t embedding = (words + TOKENS) * WIDTH; // with positions
+    constexpr uint64_t head = words * WIDTH + 2 * WIDTH;     // with the last norm
+    static_assert(embedding > head && head > 2 * LAYER_PARAMETERS);
+    const auto parameters = [](const std::string& isTied)
+    {
+        return BytesOf(EstimateOf({{"layers", "4"},
+                                   {"dp", "2"},
+                                   {"batch", "4"},
+                                   {"zero", "3"},
+                                   {"vocabulary", std::to_string(words)},
+                                   {"tied-embeddings", isTied}}),
+                       "parameters");
+    };
+    constexpr uint64_t tied = 4 * LAYER_PARAMETERS + embedding + 2 * WIDTH;
+    CHECK(parameters("on") == HalfOf(tied * NUMBER) + (embedding + 2 * LAYER_PARAMETERS) * NUMBER);
+    // Beside a head with a matrix of its own, an embedding is whole until the first layer has come.
+    constexpr uint64_t untied = 4 * LAYER_PARAMETERS + embedding + head;
+    CHECK(parameters("off") == HalfOf(untied * NUMBER) + (embedding + LAYER_PARAMETERS) * NUMBER);
+}
+
+TEST_CASE("Memory: the gradients that a single micro-batch scatters last are whole, too",
+          "[unit][trace-tools]")
+{
+    // Nothing stands between the sum of the embedding and the optimizer.
+    constexpr uint64_t words = 2048;
+    constexpr uint64_t embedding = (words + TOKENS) * WIDTH;
+    constexpr uint64_t parameters = 4 * LAYER_PARAMETERS + embedding + 2 * WIDTH;
+    static_assert(embedding > LAYER_PARAMETERS);
+    constexpr uint64_t kept = parameters * NUMBER / 2 + embedding * NUMBER;
+    const auto gradients = [](const std::string& zero, const std::string& batch)
+    {
+        return PartOfEstimate(EstimateOf({{"layers", "4"},
+                                          {"dp", "2"},
+                                          {"batch", batch},
+                                          {"zero", zero},
+                                          {"vocabulary", std::to_string(words)}}),
+                              "gradients");
+    };
+    CHECK(gradients("3", "4").bytes == kept); // two micro-batches
+    CHECK(gradients("3", "2").bytes == kept);
+    CHECK(gradients("2", "4").bytes == kept);
+    CHECK(Contains(gradients("2", "2").evidence,
+                   "from ZeRO 2, with which a rank keeps " + std::to_string(kept) + " B"));
 }
 
 TEST_CASE("Memory: gradients that nobody sums have the bytes that the optimizer reads",

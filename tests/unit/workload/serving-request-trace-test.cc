@@ -106,6 +106,25 @@ TEST_CASE("Request traces: the forms in the wild", "[unit][workload][serving]")
           std::vector<Recorded>{{0, 374, 44}, {500000, 396, 109}});
 }
 
+TEST_CASE("Request traces: dates with zones are compared by the time of UTC",
+          "[unit][workload][serving]")
+{
+    // A second after the other, in zones before, at and behind UTC, and over midnight.
+    CHECK(ValuesOf(ReadRequests(AZURE + "2024-03-31 01:59:59+01:00,1,1\n"
+                                        "2024-03-31T01:00:00Z,2,1\n"
+                                        "2024-03-30 17:30:01-0730,3,1\n"
+                                        "2024-03-31 01:00:02 UTC,4,1\n"
+                                        "2024-03-31 11:00:03+10,5,1\n")) ==
+          std::vector<Recorded>{
+              {0, 1, 1}, {1000000, 2, 1}, {2000000, 3, 1}, {3000000, 4, 1}, {4000000, 5, 1}});
+    CHECK(RequestErrorOf(AZURE + "2024-03-31 01:00:00,1,1\n2024-03-31 01:00:01Z,1,1\n") ==
+          "t:3: \"2024-03-31 01:00:01Z\" has a zone, and the first date has none; write all dates "
+          "with a zone, or none");
+    CHECK(RequestErrorOf(AZURE + "2024-03-31 01:00:00+00,1,1\n2024-03-31 01:00:01,1,1\n") ==
+          "t:3: \"2024-03-31 01:00:01\" has no zone, and the first date has one; write all dates "
+          "with a zone, or none");
+}
+
 TEST_CASE("Request traces: equal hashes of Mooncake are a shared prefix",
           "[unit][workload][serving]")
 {
@@ -170,6 +189,9 @@ TEST_CASE("Request traces: what is wrong is told with its line", "[unit][workloa
     for (const std::string date : {"2023x11x16y18z15z46foo",
                                    "2023-11-16 18:15:46foo",
                                    "2023-11-16 18:15:46.5 +1",
+                                   "2023-11-16 18:15:46+24:00",
+                                   "2023-11-16 18:15:46+01:60",
+                                   "2023-11-16 18:15:46-",
                                    "2023-11-16 18:15:1e1",
                                    "2023-11-16_18:15:46"})
     {

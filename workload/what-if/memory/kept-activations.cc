@@ -4,6 +4,7 @@
 #include "workload/what-if/kernel-times/kernel-tensors.h"
 #include "workload/what-if/memory/call-roles-of-rank.h"
 #include "workload/what-if/memory/kept-parameters.h"
+#include "workload/what-if/memory/layer-recomputation.h"
 
 #include <fmt/format.h>
 
@@ -18,18 +19,6 @@ namespace nadi
 
 namespace
 {
-
-// A backward layer does twice the operations of a forward one, and three times if it does the
-// forward ones once more.
-constexpr double FULL_RECOMPUTATION = 2.9; // operations of a backward layer over a forward one
-
-/// Whether a kernel multiplies by weights.
-bool
-IsProductOfWeights(const KernelLaunch& kernel)
-{
-    return kernel.op == KernelOp::Gemm || kernel.op == KernelOp::GroupedGemm ||
-           kernel.op == KernelOp::Router;
-}
 
 bool
 IsForwardAttention(const KernelLaunch& kernel)
@@ -69,7 +58,7 @@ class ActivationReader
         {
             return {"activations", FindLargestLayer(), Describe("of the layer that writes most")};
         }
-        m_isRecomputed = FindBackwardShare() >= FULL_RECOMPUTATION;
+        m_isRecomputed = ComputesLayersAgain(m_graph, m_rank);
         const uint64_t most = FindMostKept();
         const uint64_t again = m_isRecomputed ? FindLargestLayer() : 0;
         return {"activations",
@@ -298,12 +287,33 @@ class ActivationReader
     uint64_t KeptOf(const LayerRunPass& pass)
     {
         // What is outside of layers is kept in either case.
-        uint64_t bytes = WrittenOutside(pass.before) + WrittenOutside(pass.after);
+        const uint64_t before = WrittenOutside(pass.before);
+        const uint64_t after = WrittenOutside(pass.after);
+        if (m_isRecomputed && !pass.layers.empty())
+        {
+            return KeptBegins(pass, before) + after;
+        }
+        uint64_t bytes = before + after;
         for (const LayerPass& layer : pass.layers)
         {
-            bytes += m_isRecomputed ? BeginOf(layer) : WrittenByLayer(layer);
+            bytes += WrittenByLayer(layer);
         }
         return bytes;
+    }
+
+    /// What the layers of a pass begin with, and its head. `before`: what is written or received
+    /// before the layers, of which the first one begins with a part or all.
+    /// Requires: there is a layer.
+    uint64_t KeptBegins(const LayerRunPass& pass, uint64_t before)
+    {
+        uint64_t bytes = std::max(before, BeginOf(pass.layers.front()));
+        for (size_t layer = 1; layer < pass.layers.size(); ++layer)
+        {
+            bytes += BeginOf(pass.layers[layer]);
+        }
+        const bool hasHead = std::ranges::any_of(
+            pass.after, [this](uint32_t task) { return RunsOnAccelerator(m_graph.Node(task)); });
+        return bytes + (hasHead ? BeginOf(pass.layers.back()) : 0);
     }
 
     uint64_t FindLargestLayer()
@@ -321,55 +331,6 @@ class ActivationReader
             }
         }
         return most;
-    }
-
-    /// Operations of products by weights in all layers that go forward, or backward.
-    double CountProductOperations(bool isForward) const
-    {
-        double operations = 0;
-        for (const LayerRunPass& pass : m_rank.passes)
-        {
-            for (const LayerPass& layer : pass.layers)
-            {
-                operations += pass.isForward == isForward ? OperationsOf(layer) : 0;
-            }
-        }
-        return operations;
-    }
-
-    double OperationsOf(const LayerPass& layer) const
-    {
-        double operations = 0;
-        for (const uint32_t task : layer.tasks)
-        {
-            for (const KernelLaunch& kernel : m_graph.KernelsOf(m_graph.Node(task)))
-            {
-                operations += IsProductOfWeights(kernel) ? 2.0 * static_cast<double>(kernel.m) *
-                                                               static_cast<double>(kernel.n) *
-                                                               static_cast<double>(kernel.k)
-                                                         : 0;
-            }
-        }
-        return operations;
-    }
-
-    /// Operations of all backward layers over those of all forward ones. Of products by weights
-    /// where kernels name them: attention may be computed again by itself, and with long sequences
-    /// it does most of the operations.
-    double FindBackwardShare() const
-    {
-        if (const double products = CountProductOperations(true); products > 0)
-        {
-            return CountProductOperations(false) / products;
-        }
-        double forward = 0;
-        double backward = 0;
-        for (const LayerKind& kind : m_rank.kinds)
-        {
-            (kind.isForward ? forward : backward) +=
-                static_cast<double>(kind.operations) * static_cast<double>(kind.passes);
-        }
-        return forward == 0 ? 0 : backward / forward;
     }
 
     /// Passes that were begun and not gone back through, at most, in bytes.

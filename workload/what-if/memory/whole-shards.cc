@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <compare>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -36,99 +38,164 @@ struct Visit
 {
     PartKey part;
     bool isForward = true;
-    uint64_t gathered = 0;    ///< bytes of whole parameters
-    uint64_t unscattered = 0; ///< of whole gradients
+    uint64_t gathered = 0; ///< bytes of whole parameters
 };
 
-class VisitReader
+/// The calls of a rank among the copies of its parameters.
+class ShardReader
 {
   public:
-    VisitReader(const Workload& job, const JobStructure& structure, const RankStructure& rank)
+    ShardReader(const Workload& job, const JobStructure& structure, const RankStructure& rank)
         : m_graph(job.GraphOf(RankId{rank.rank}))
+        , m_rank(rank)
         , m_roles(job, structure, rank.rank)
     {
     }
 
-    /// In the order of the program.
-    std::vector<Visit> Read(const RankStructure& rank)
+    /// Those of the first iteration, in the order of the program.
+    std::vector<Visit> ReadVisits() const
     {
-        for (const LayerRunPass& pass : rank.passes)
+        std::vector<Visit> visits;
+        for (const LayerRunPass& pass : m_rank.passes)
         {
             if (pass.iteration == 0)
             {
-                ReadPass(pass);
+                AddVisits(pass, visits);
             }
         }
-        return std::move(m_visits);
+        return visits;
+    }
+
+    /// The bytes of whole gradients of a part, at most.
+    uint64_t FindMostUnscattered() const
+    {
+        // What a last micro-batch scatters behind its last kernel stands with the optimizer.
+        uint64_t most = UnscatteredOf({&m_rank.optimizer});
+        for (const LayerRunPass& pass : m_rank.passes)
+        {
+            most = std::max({most, UnscatteredOf({&pass.before}), UnscatteredOf({&pass.after})});
+            for (const LayerPass& layer : pass.layers)
+            {
+                most = std::max(most, UnscatteredOf({&layer.tasks, &layer.extra}));
+            }
+        }
+        return most;
+    }
+
+    /// Whether the head multiplies by the matrix of the embedding: it gathers less than a byte for
+    /// each number of a matrix.
+    bool IsTied() const
+    {
+        uint64_t matrix = 0; // numbers, of the largest in a head
+        uint64_t gathered = 0;
+        for (const LayerRunPass& pass : m_rank.passes)
+        {
+            if (pass.isForward && FindLargestMatrix(pass.after) > 0)
+            {
+                matrix = std::max(matrix, FindLargestMatrix(pass.after));
+                gathered = std::max(gathered, GatheredBy({&pass.after}));
+            }
+        }
+        return gathered < matrix;
     }
 
   private:
     using Place = PartKey::Place;
+    using Lists = std::initializer_list<const TaskList*>;
 
-    void ReadPass(const LayerRunPass& pass)
+    void AddVisits(const LayerRunPass& pass, std::vector<Visit>& visits) const
     {
-        const auto add = [&](Place place, uint32_t layer) -> Visit&
+        const auto add = [&](Place place, uint32_t layer, Lists lists)
         {
-            return m_visits.emplace_back(
-                Visit{.part = {pass.chunk, place, layer}, .isForward = pass.isForward});
+            visits.push_back({.part = {pass.chunk, place, layer},
+                              .isForward = pass.isForward,
+                              .gathered = GatheredBy(lists)});
         };
         // A backward pass begins with the head.
-        AddCalls(pass.before, add(pass.isForward ? Place::Embedding : Place::Head, 0));
+        add(pass.isForward ? Place::Embedding : Place::Head, 0, {&pass.before});
         for (const LayerPass& layer : pass.layers)
         {
-            Visit& visit = add(Place::Layer, layer.layer);
-            AddCalls(layer.tasks, visit);
-            AddCalls(layer.extra, visit);
+            add(Place::Layer, layer.layer, {&layer.tasks, &layer.extra});
         }
-        AddCalls(pass.after, add(pass.isForward ? Place::Head : Place::Embedding, 0));
+        add(pass.isForward ? Place::Head : Place::Embedding, 0, {&pass.after});
     }
 
-    void AddCalls(const TaskList& tasks, Visit& visit) const
+    bool IsAmongCopies(const ExecutionNode& call) const
+    {
+        return call.type == NodeType::Collective &&
+               (m_roles.Has(call, GroupRole::Data) || m_roles.Has(call, GroupRole::ExpertData));
+    }
+
+    uint64_t GatheredBy(Lists lists) const
+    {
+        uint64_t gathered = 0;
+        for (const TaskList* const list : lists)
+        {
+            for (const uint32_t task : *list)
+            {
+                const ExecutionNode& call = m_graph.Node(task);
+                const bool isGather =
+                    IsAmongCopies(call) && call.collective == CollectiveType::AllGather;
+                gathered += isGather ? call.size * m_roles.CountRanks(call) : 0; // of a shard
+            }
+        }
+        return gathered;
+    }
+
+    /// The largest call; the gradients of a layer with experts are there together.
+    uint64_t UnscatteredOf(Lists lists) const
     {
         uint64_t ofDense = 0;
         uint64_t ofExperts = 0;
-        for (const uint32_t task : tasks)
+        for (const TaskList* const list : lists)
         {
-            const ExecutionNode& call = m_graph.Node(task);
-            if (call.type != NodeType::Collective)
+            for (const uint32_t task : *list)
             {
-                continue;
-            }
-            const bool isDense = m_roles.Has(call, GroupRole::Data);
-            if (!isDense && !m_roles.Has(call, GroupRole::ExpertData))
-            {
-                continue;
-            }
-            if (call.collective == CollectiveType::AllGather)
-            {
-                visit.gathered += call.size * m_roles.CountRanks(call); // its size is a shard
-            }
-            else if (call.collective == CollectiveType::ReduceScatter)
-            {
-                uint64_t& largest = isDense ? ofDense : ofExperts;
-                largest = std::max(largest, call.size);
+                const ExecutionNode& call = m_graph.Node(task);
+                if (IsAmongCopies(call) && call.collective == CollectiveType::ReduceScatter)
+                {
+                    uint64_t& largest = m_roles.Has(call, GroupRole::Data) ? ofDense : ofExperts;
+                    largest = std::max(largest, call.size);
+                }
             }
         }
-        // The gradients of a layer with experts are there together.
-        visit.unscattered = std::max(visit.unscattered, ofDense + ofExperts);
+        return ofDense + ofExperts;
+    }
+
+    /// In numbers; 0: no product says its sizes.
+    uint64_t FindLargestMatrix(const TaskList& tasks) const
+    {
+        uint64_t most = 0;
+        for (const uint32_t task : tasks)
+        {
+            for (const KernelLaunch& kernel : m_graph.KernelsOf(m_graph.Node(task)))
+            {
+                most = std::max(most, kernel.op == KernelOp::Gemm ? kernel.n * kernel.k : 0);
+            }
+        }
+        return most;
     }
 
     const ExecutionGraph& m_graph;
+    const RankStructure& m_rank;
     CallRolesOfRank m_roles;
-    std::vector<Visit> m_visits;
 };
 
 /// Goes through the visits of a rank, and notes what is gathered at each time.
 class GatheredParameters
 {
   public:
-    explicit GatheredParameters(const std::vector<Visit>& visits)
+    GatheredParameters(const std::vector<Visit>& visits, bool isTied)
     {
         for (const Visit& visit : visits)
         {
             if (!visit.isForward)
             {
                 m_backward[visit.part] |= visit.gathered > 0;
+            }
+            else if (isTied && visit.part.place == PartKey::Place::Embedding)
+            {
+                m_tied = m_tied.value_or(visit.part);
             }
         }
     }
@@ -143,29 +210,49 @@ class GatheredParameters
     }
 
   private:
-    /// The gradient of an embedding takes the tokens alone.
     bool IsKept(const Visit& visit) const
     {
+        if (!visit.isForward)
+        {
+            return false;
+        }
+        if (visit.part.place == PartKey::Place::Embedding)
+        {
+            // The gradient of an embedding takes the tokens alone, that of a head the matrix.
+            return visit.part == m_tied && !m_backward.empty();
+        }
         const auto backward = m_backward.find(visit.part);
-        return visit.isForward && visit.part.place != PartKey::Place::Embedding &&
-               backward != m_backward.end() && !backward->second;
+        return backward != m_backward.end() && !backward->second;
+    }
+
+    /// With the last micro-batch that went forward, what was kept is worked on while the next
+    /// parameters come.
+    uint64_t Release(const PartKey& part)
+    {
+        const auto kept = m_kept.find(part);
+        if (kept == m_kept.end() || --kept->second.passes > 0)
+        {
+            return 0;
+        }
+        const uint64_t bytes = kept->second.bytes;
+        m_ofKept -= bytes;
+        m_kept.erase(kept);
+        return bytes;
+    }
+
+    uint64_t ReleaseFor(const Visit& visit)
+    {
+        if (visit.isForward)
+        {
+            return 0;
+        }
+        const bool isOfTied = m_tied && visit.part.place == PartKey::Place::Head;
+        return Release(visit.part) + (isOfTied ? Release(*m_tied) : 0);
     }
 
     void Enter(const Visit& visit)
     {
-        uint64_t bytes = visit.gathered;
-        if (!visit.isForward)
-        {
-            // With the last micro-batch that went forward, what was kept is worked on while the
-            // next parameters come.
-            const auto kept = m_kept.find(visit.part);
-            if (kept != m_kept.end() && --kept->second.passes == 0)
-            {
-                bytes = kept->second.bytes;
-                m_ofKept -= bytes;
-                m_kept.erase(kept);
-            }
-        }
+        const uint64_t bytes = visit.gathered + ReleaseFor(visit);
         if (bytes == 0)
         {
             return;
@@ -190,6 +277,7 @@ class GatheredParameters
     };
 
     std::map<PartKey, bool> m_backward; // whether parts that have one gather for it
+    std::optional<PartKey> m_tied;      // the embedding, where the head uses its matrix
     std::map<PartKey, Kept> m_kept;
     uint64_t m_ofKept = 0;
     uint64_t m_before = 0; // bytes of the visit before that does not keep them
@@ -201,13 +289,10 @@ class GatheredParameters
 WholeShards
 FindWholeShards(const Workload& job, const JobStructure& structure, const RankStructure& rank)
 {
-    const std::vector<Visit> visits = VisitReader(job, structure, rank).Read(rank);
-    WholeShards whole{.gathered = GatheredParameters(visits).FindMost(visits)};
-    for (const Visit& visit : visits)
-    {
-        whole.unscattered = std::max(whole.unscattered, visit.unscattered);
-    }
-    return whole;
+    const ShardReader shards(job, structure, rank);
+    const std::vector<Visit> visits = shards.ReadVisits();
+    return {.gathered = GatheredParameters(visits, shards.IsTied()).FindMost(visits),
+            .unscattered = shards.FindMostUnscattered()};
 }
 
 } // namespace nadi
