@@ -5,6 +5,7 @@
 #include "tests/support/contains.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/trace-bytes.h"
 
 #include <catch2/catch.hpp>
 
@@ -171,6 +172,38 @@ TEST_CASE("GatherFacts: a link between switches may have carried its bytes at an
     CHECK(!Contains(run.reading, "While it lasts"));
 }
 
+TEST_CASE("GatherFacts: a message that comes before the slowest rank asks for it is no use of its "
+          "time",
+          "[unit][cli]")
+{
+    // Rank 0 sends 10 MB in 10 ms. Rank 1 computes for 12 ms, and then receives what has come.
+    // Last, all-reduces of 1 KiB take it some us each.
+    const ScratchDirectory scratch("early-message");
+    const auto message = [](ChakraProtoMsg::NodeType type, const char* peer, int64_t rank)
+    {
+        return TraceNode(1, type)
+            .Cpu(false)
+            .Int("comm_size", 10'000'000)
+            .Int("comm_tag", 1)
+            .Int(peer, rank);
+    };
+    scratch.Write(
+        "e.0.et",
+        MakeTrace({message(ChakraProtoMsg::COMM_SEND_NODE, "comm_dst", 1), AllReduce(3).Data(1)}));
+    scratch.Write("e.1.et",
+                  MakeTrace({Kernel(2).Micros(12'000),
+                             message(ChakraProtoMsg::COMM_RECV_NODE, "comm_src", 0).Data(2),
+                             AllReduce(3).Data(1),
+                             Kernel(4).Micros(1).Data(3)}));
+    const FactsOfRun run = RunAndRead(
+        "workload: {trace: \"" + (scratch.Path() / "e.{rank}.et").string() +
+        "\"}\n"
+        "network:\n"
+        "  dimensions: [{shape: fully-connected, size: 2, bandwidth: 1 GB/s, latency: 1 us}]\n");
+    REQUIRE(run.facts.slowest == RankId{1});
+    CHECK(run.facts.links.atLeast < 0.1);
+}
+
 TEST_CASE("GatherFacts: nodes of a flat stack are seen", "[unit][cli]")
 {
     const std::string rail = "network:\n"
@@ -236,6 +269,28 @@ TEST_CASE("GatherFacts: where ECMP leaves equally good links idle, balancing is 
     const FactsOfRun sprayed = run(seed, "  packet: {load-balancing: spray}\n");
     CHECK(!sprayed.facts.links.besideIt);
     CHECK(!Contains(sprayed.reading, "load-balancing"));
+}
+
+TEST_CASE("GatherFacts: no balancing of switches is advised for the ports of an NPU", "[unit][cli]")
+{
+    // Each NPU hangs on both switches; a queue pair keeps one of its ports.
+    const ScratchDirectory scratch("two-ports");
+    std::string links = "nodes: {npus: 2, switches: [leaf0, leaf1]}\nlinks:\n";
+    for (const std::string npu : {"npu0", "npu1"})
+    {
+        for (const std::string leaf : {"leaf0", "leaf1"})
+        {
+            links +=
+                "  - {from: " + npu + ", to: " + leaf + ", bandwidth: 1 GB/s, latency: 500 ns}\n";
+        }
+    }
+    const FactsOfRun run =
+        RunAndRead("network: {topology: {file: \"" + scratch.Write("links.yaml", links).string() +
+                   "\"}}\n"
+                   "workload: {flows: [{src: 0, dst: 1, size: 10 MB}]}\n");
+    CHECK(run.facts.links.busiest.starts_with("npu0 -> "));
+    CHECK(!run.facts.links.besideIt);
+    CHECK(Contains(run.reading, "more bandwidth there"));
 }
 
 TEST_CASE("GatherFacts: a library that looks at no stack gets no advice on one", "[unit][cli]")
