@@ -49,6 +49,17 @@ RunNvlsTogether(const std::string& calls)
     return RunNvlsJob("collective: {parallel: [" + calls + "]}");
 }
 
+/// Of 64 MiB.
+TraceNode
+LargeAllReduce(uint64_t id, const std::string& group)
+{
+    return TraceNode(id, ChakraProtoMsg::COMM_COLL_NODE)
+        .Cpu(false)
+        .Int("comm_type", ChakraProtoMsg::ALL_REDUCE)
+        .Int("comm_size", 64 << 20)
+        .Text("pg_name", group);
+}
+
 /// Two all-reduces of 64 MiB that begin at once: of the ranks 0 to 4, and of five from `from` on.
 RunResults
 RunNvlsOfGroups(uint32_t from)
@@ -59,8 +70,8 @@ RunNvlsOfGroups(uint32_t from)
     for (uint32_t member = 0; member < 5; ++member)
     {
         ranks[1].push_back(from + member);
-        nodes[member].push_back(AllReduce(1, "a").Int("comm_size", 64 << 20));
-        nodes[from + member].push_back(AllReduce(2, "b").Int("comm_size", 64 << 20));
+        nodes[member].push_back(LargeAllReduce(1, "a"));
+        nodes[from + member].push_back(LargeAllReduce(2, "b"));
     }
     scratch.Write("groups.json",
                   fmt::format(R"({{"a": [{}], "b": [{}]}})",

@@ -10,6 +10,8 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 using namespace nadi;
 using namespace nadi::test;
@@ -176,9 +178,21 @@ TEST_CASE("GatherFacts: a message that comes before the slowest rank asks for it
           "time",
           "[unit][cli]")
 {
-    // Rank 0 sends 10 MB in 10 ms. Rank 1 computes for 12 ms, and then receives what has come.
-    // Last, all-reduces of 1 KiB take it some us each.
+    // Rank 0 sends 10 MB in 10 ms. Rank 1 computes for 11.5 ms, and then receives what has come.
+    // Last, six all-reduces of two latencies take it 12 ms, in which nearly nothing moves.
     const ScratchDirectory scratch("early-message");
+    const auto write = [&](int64_t rank, std::vector<TraceNode> nodes)
+    {
+        for (uint64_t id = 10; id < 16; ++id)
+        {
+            nodes.push_back(AllReduce(id).Data(id == 10 ? 1 : id - 1));
+        }
+        if (rank == 1)
+        {
+            nodes.push_back(Kernel(20).Micros(1).Data(15)); // so it is the slowest
+        }
+        scratch.Write("e." + std::to_string(rank) + ".et", MakeTrace(nodes));
+    };
     const auto message = [](ChakraProtoMsg::NodeType type, const char* peer, int64_t rank)
     {
         return TraceNode(1, type)
@@ -187,20 +201,18 @@ TEST_CASE("GatherFacts: a message that comes before the slowest rank asks for it
             .Int("comm_tag", 1)
             .Int(peer, rank);
     };
-    scratch.Write(
-        "e.0.et",
-        MakeTrace({message(ChakraProtoMsg::COMM_SEND_NODE, "comm_dst", 1), AllReduce(3).Data(1)}));
-    scratch.Write("e.1.et",
-                  MakeTrace({Kernel(2).Micros(12'000),
-                             message(ChakraProtoMsg::COMM_RECV_NODE, "comm_src", 0).Data(2),
-                             AllReduce(3).Data(1),
-                             Kernel(4).Micros(1).Data(3)}));
+    write(0, {message(ChakraProtoMsg::COMM_SEND_NODE, "comm_dst", 1)});
+    write(
+        1,
+        {Kernel(2).Micros(11'500), message(ChakraProtoMsg::COMM_RECV_NODE, "comm_src", 0).Data(2)});
     const FactsOfRun run = RunAndRead(
         "workload: {trace: \"" + (scratch.Path() / "e.{rank}.et").string() +
         "\"}\n"
+        "system: {collectives: {all-reduce: direct}}\n"
         "network:\n"
-        "  dimensions: [{shape: fully-connected, size: 2, bandwidth: 1 GB/s, latency: 1 us}]\n");
+        "  dimensions: [{shape: fully-connected, size: 2, bandwidth: 1 GB/s, latency: 1 ms}]\n");
     REQUIRE(run.facts.slowest == RankId{1});
+    REQUIRE(run.facts.metrics.communication > SimTime::FromUs(12'000)); // so the 10 ms would fit
     CHECK(run.facts.links.atLeast < 0.1);
 }
 
