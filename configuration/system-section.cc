@@ -399,8 +399,9 @@ DescribePlainCollectives(SystemConfig& system)
         "sends-in-flight",
         options.sendsInFlight,
         MakeCountCodec(1),
-        "How many messages of a chunk one rank may have under way at once in a direct algorithm. "
-        "Synthesised programs, those of files and switches that compute have an order of "
+        "How many messages of a chunk one rank may have under way at once, of those that do not "
+        "wait for each other, as the sends of direct or the slices of a tree. Synthesised "
+        "programs, those of files and switches that compute have an order of "
         "their own, without this limit."));
     section.push_back(MakeField(
         "endpoint-delay",

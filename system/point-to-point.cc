@@ -27,22 +27,34 @@ OwnTimeOf(const PointToPointCall& call)
     return call.recorded - std::min(call.recorded, *call.waited);
 }
 
+LibraryMessage
+MessageOf(const PointToPointCall& send)
+{
+    return {.source = VertexOf(send.rank),
+            .destination = VertexOf(send.peer),
+            .size = send.size,
+            .stream = StreamOf(send.kind)};
+}
+
 /// When a replayed receive ends. It was called at `matched` at the latest, as was its send.
+/// `endDelay` is from the delivery of a message until it may be used.
 /// Requires: the trace says how long both waited.
 ///
 /// A receive that waited was called first. So its own time is that of its message, with the
 /// endpoint delay. One that did not wait recorded what was left of the message when it was called,
 /// or nothing. If it is called earlier than it was recorded, what is left is at least what its send
-/// takes.
+/// takes. If it is called after the delivery, nothing is left but the endpoint delay at most.
 SimTime
-FindReceiveEnd(const Exchange& exchange, SimTime matched)
+FindReceiveEnd(const Exchange& exchange, SimTime matched, SimTime endDelay)
 {
     const SimTime own = OwnTimeOf(*exchange.receive);
     if (*exchange.receive->waited > SimTime())
     {
         return std::max(matched, exchange.sendIssued + own);
     }
-    return std::max(matched + own, exchange.sendIssued + OwnTimeOf(*exchange.send));
+    const SimTime delivered = exchange.sendIssued + OwnTimeOf(*exchange.send);
+    return matched < delivered ? std::max(matched + own, delivered)
+                               : std::max(matched, std::min(matched + own, delivered + endDelay));
 }
 
 } // namespace
@@ -174,11 +186,14 @@ PointToPoint::Implementation::Replay(uint32_t index, PointToPointCall::Direction
     }
     const PointToPointCall& send = *exchange.send;
     const PointToPointCall& receive = *exchange.receive;
-    const bool areWaitsKnown = send.waited && receive.waited;
     const SimTime shorter = std::min(send.recorded, receive.recorded);
-    ScheduleCompletion(index,
-                       SystemTimer::ReceiveCompletion,
-                       areWaitsKnown ? FindReceiveEnd(exchange, now) : now + shorter);
+    const SimTime end =
+        send.waited && receive.waited
+            ? FindReceiveEnd(exchange,
+                             now,
+                             m_context.protocol.EndDelay(MessageOf(send), PlanStep::Action::Copy))
+            : now + shorter;
+    ScheduleCompletion(index, SystemTimer::ReceiveCompletion, end);
     if (!send.waited)
     {
         ScheduleCompletion(index, SystemTimer::SendCompletion, now + shorter);
@@ -219,11 +234,7 @@ PointToPoint::Implementation::OnMessageDelivered(const Delivery& delivery)
     const auto index = static_cast<uint32_t>(delivery.message.token);
     Exchange& exchange = m_exchanges[index];
     NADI_CHECK(exchange.send && !exchange.usable);
-    const PointToPointCall& send = *exchange.send;
-    const LibraryMessage message{.source = VertexOf(send.rank),
-                                 .destination = VertexOf(send.peer),
-                                 .size = send.size,
-                                 .stream = StreamOf(send.kind)};
+    const LibraryMessage message = MessageOf(*exchange.send);
     const Protocol& protocol = m_context.protocol;
     exchange.usable = m_context.loop.Now() + protocol.EndDelay(message, PlanStep::Action::Copy);
     // The slot is free when the message is usable, whether or not the receive was called. Sends are

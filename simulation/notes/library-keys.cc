@@ -247,6 +247,23 @@ JudgePresetOfScript(const LibraryScene& scene)
                     preset)};
 }
 
+/// Nothing, or the one sentence.
+std::vector<std::string>
+JudgeRelease(const LibraryScene& scene)
+{
+    constexpr nccl::Release newest = nccl::NEWEST_KNOWN_RELEASE;
+    const std::string& release = scene.keys.at("release");
+    if (nccl::ParseRelease(release).minor <= newest.minor)
+    {
+        return {};
+    }
+    return {fmt::format("system.library.release {0} is newer than the newest that is known, "
+                        "{1}.{2}; the constants of {1}.{2} are taken",
+                        release,
+                        newest.major,
+                        newest.minor)};
+}
+
 /// Hops inside nodes, or between them, that the user has made shorter than the network is. 0 stands
 /// for a hop that adds nothing.
 std::vector<std::string>
@@ -323,6 +340,7 @@ FindIdleLibraryKeys(const RunInput& input, const RunResults& results)
     const auto addAll = [&](const std::vector<std::string>& more)
     { sentences.insert(sentences.end(), more.begin(), more.end()); };
     addAll(JudgePresetOfScript(scene));
+    addAll(JudgeRelease(scene));
     addAll(JudgeShortHops(scene, specs, false));
     if (scene.nodes.nodes > 1)
     {

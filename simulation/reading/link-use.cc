@@ -14,30 +14,43 @@ namespace nadi
 namespace
 {
 
+bool
+HasReceives(const ExecutionGraph& graph)
+{
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        const ExecutionNode& node = graph.Node(index);
+        if (node.type == NodeType::Receive && !node.isCpu)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// The bounds of LinkUse for one link after the other.
 ///
 /// With F the finish, C the time that the slowest rank communicates, and u what the link carried
 /// over what it can carry in C: at most u (and at most 1) is used in C, and at least u - (F - C) /
-/// C, as the rest of the job has room for (F - C) / C.
+/// C, as the rest of the job has room for (F - C) / C. What the rank itself sends or receives moves
+/// in C alone, with one exception: sends are eager, so the message of a single send may come before
+/// the rank calls its receive.
 class LinkMeter
 {
   public:
-    LinkMeter(const Topology& topology, const RunResults& results)
+    LinkMeter(const RunInput& input, const RunResults& results)
         : m_results(results)
         , m_slowest(static_cast<uint32_t>(results.SlowestRank()))
         , m_communicating(results.ranks[m_slowest.value].metrics.communication)
-        , m_isOwnTraffic(!MayCrossNpus(topology))
+        , m_isOwnTraffic(!MayCrossNpus(input.Topology()))
+        , m_receivesSends(HasReceives(input.Workload().GraphOf(RankId{m_slowest.value})))
     {
     }
 
     double AtLeast(const TopologyLink& link) const
     {
         const double most = UseOver(link, m_communicating);
-        // Where NPUs forward nothing, the slowest rank's own ports carry its own messages, and
-        // those while it communicates. A message may come before the rank asks for it: if the bytes
-        // do not fit into the time, some were carried at another time.
-        const bool isOwn = link.from == m_slowest || link.to == m_slowest;
-        if (isOwn && m_isOwnTraffic && most <= 1)
+        if (CarriesOwnBytesOnly(link) && most <= 1)
         {
             return most;
         }
@@ -54,6 +67,14 @@ class LinkMeter
     }
 
   private:
+    /// Whether all that the link carries moves while the slowest rank communicates. Elsewhere NPUs
+    /// may forward, or messages come too early.
+    bool CarriesOwnBytesOnly(const TopologyLink& link) const
+    {
+        const bool isOwn = link.from == m_slowest || (link.to == m_slowest && !m_receivesSends);
+        return isOwn && m_isOwnTraffic;
+    }
+
     double UseOver(const TopologyLink& link, SimTime span) const
     {
         return ComputeUtilization(m_results.links[link.id.value].bytes, link.bandwidth, span);
@@ -62,7 +83,8 @@ class LinkMeter
     const RunResults& m_results;
     VertexId m_slowest; // its NPU
     SimTime m_communicating;
-    bool m_isOwnTraffic; // what a link at an NPU carries
+    bool m_isOwnTraffic;  // what a link at an NPU carries
+    bool m_receivesSends; // the slowest rank, of single sends
 };
 
 /// Whether the link is faster than another one that carried bytes.
@@ -104,12 +126,14 @@ FindLinksBeside(const RunInput& input, const TopologyLink& link)
     return {};
 }
 
-/// As LinkUse::besideIt.
+/// As LinkUse::besideIt. Among the ports of an NPU a queue pair chooses, whatever the balancing of
+/// switches.
 std::optional<double>
 MeasureBeside(const RunInput& input, const LinkMeter& meter, const TopologyLink& link)
 {
     const NetworkConfig& network = input.Config().network;
-    if (!HasFrames(network.backend) || network.packet.loadBalancing.name != ECMP)
+    const bool isAtNpu = link.from.value < input.Topology().NpuCount();
+    if (isAtNpu || !HasFrames(network.backend) || network.packet.loadBalancing.name != ECMP)
     {
         return std::nullopt;
     }
@@ -128,7 +152,7 @@ LinkUse
 MeasureLinks(const RunInput& input, const RunResults& results)
 {
     const Topology& topology = input.Topology();
-    const LinkMeter meter(topology, results);
+    const LinkMeter meter(input, results);
     LinkUse use;
     std::optional<LinkId> busiest;
     for (uint32_t id = 0; id < results.links.size(); ++id)

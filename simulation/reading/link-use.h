@@ -26,8 +26,9 @@ struct LinkUse
     std::string busiest; ///< the link of `atLeast`: "npu0 -> npu1"
     /// Slower links carried bytes, too. Where such a link is full, the slow ones set no pace.
     bool isOfTheFaster = false;
-    /// The mean use of the links that routes take as well as `busiest`, as `atMost`, where a hash
-    /// of ECMP chooses among them; none: there are no such links, or something else chooses.
+    /// The mean use of the links that routes take as well as `busiest`, as `atMost`, where a switch
+    /// chooses among them by the hash of ECMP; none: there are no such links, or something else
+    /// chooses.
     std::optional<double> besideIt = std::nullopt;
 };
 

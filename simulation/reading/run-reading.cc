@@ -170,9 +170,9 @@ ReadFullLink(const LinkUse& links)
     if (links.besideIt && *links.besideIt < HALF * links.atLeast)
     {
         return fmt::format("While it lasts, the link {} is {:.0f} % used, and the equally good "
-                           "links beside it {:.0f} % in the mean: the hash of ECMP put several "
-                           "flows on it. Try --set network.packet.load-balancing=spray, or "
-                           "adaptive, or another seed.",
+                           "links beside it {:.0f} % in the mean, as ECMP keeps each flow on one "
+                           "link. Try --set network.packet.load-balancing=spray, or adaptive. "
+                           "Another seed helps only if several flows share the link.",
                            links.busiest,
                            100 * links.atLeast,
                            100 * *links.besideIt);

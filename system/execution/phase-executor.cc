@@ -299,7 +299,9 @@ PhaseExecutor::WorkLocally(uint32_t lane, const LocalWork& work)
     const LocalTask local{.at = task.EndpointOf(task.self),
                           .begin = m_loop.Now(),
                           .action = record.action,
-                          .size = size};
+                          .size = size,
+                          .stream = task.stream,
+                          .layout = task.layout};
     return WaitUntil(task.protocol->EndOfLocalWork(local), lane);
 }
 

@@ -5,6 +5,7 @@
 #include "common/units.h"
 #include "network/message.h"
 #include "system/collective-plan.h"
+#include "system/communicator.h"
 
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,8 @@ struct LocalTask
     SimTime begin;
     PlanStep::Action action = PlanStep::Action::Copy;
     Bytes size;
+    StreamId stream;                            ///< its call
+    const CommunicatorLayout* layout = nullptr; ///< the members of the call
 };
 
 /// What a way of the library to run things costs, beyond what the network does: at the start and

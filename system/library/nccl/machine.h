@@ -67,6 +67,9 @@ struct Release
     auto operator<=>(const Release&) const = default;
 };
 
+/// Of the releases that ReleaseFamily was read from; with its patches.
+inline constexpr Release NEWEST_KNOWN_RELEASE{2, 29};
+
 /// Throws ConfigError for what is no release, and for one before 2.4 or of another major number.
 Release ParseRelease(const std::string& text);
 

@@ -8,8 +8,8 @@ namespace
 {
 
 /// Local work of each member, which lasts as long as NvlsTimes says: a copy stands for the filling
-/// of the pipeline, and each reduction for a turn. No member needs to wait for another one, since a
-/// collective begins on all of them at once.
+/// of the pipeline, and each reduction for a turn. No member needs a message from another one,
+/// since a collective begins on all of them at once, and so does each turn (NvlsPorts).
 class NvlsPlan : public CollectivePlan
 {
   public:

@@ -4,7 +4,7 @@
 #include "common/ids.h"
 #include "system/library/nccl/costed-protocol.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <map>
 
 namespace nadi::nccl
@@ -12,21 +12,29 @@ namespace nadi::nccl
 
 /// Until when the data of NVLS keep the port of each NPU into its node busy. All calls of a run
 /// share it: without messages, no link of the network would make them wait for each other.
+///
+/// A turn needs the ports of all members, since the switch adds what all of them bring. So it
+/// begins when the last of these ports is free, and then takes them all.
 class NvlsPorts
 {
   public:
-    /// Takes the port of an NPU for so long, once it is free: when that begins, `begin` or later.
-    /// Requires: in the order of time.
-    SimTime Take(VertexId npu, SimTime begin, SimTime busy)
-    {
-        SimTime& freeAt = m_freeAt[npu];
-        const SimTime turn = std::max(begin, freeAt);
-        freeAt = turn + busy;
-        return turn;
-    }
+    /// When the next turn of the task's call begins, which keeps the ports busy for so long: when
+    /// the task begins or later. All members get the same answer.
+    /// Requires: in the order of time; all members ask for a turn before one asks for the next.
+    SimTime Take(const LocalTask& task, SimTime busy);
 
   private:
+    /// Of a call, the turn that some of its members have asked for.
+    struct Turn
+    {
+        SimTime begin;
+        uint32_t asked = 0; ///< so many members
+    };
+
+    SimTime FindFree(const CommunicatorLayout& members) const;
+
     std::map<VertexId, SimTime> m_freeAt;
+    std::map<StreamId, Turn> m_turns;
 };
 
 /// What a member of NVLS does without messages, beginning to end: the pipeline fills, then data
@@ -62,7 +70,7 @@ class NvlsProtocol : public CostedProtocol
     SimTime EndOfLocalWork(const LocalTask& task) const override
     {
         const bool isTurn = task.action == PlanStep::Action::Reduce;
-        const SimTime begin = isTurn ? m_ports.Take(task.at, task.begin, m_times.data) : task.begin;
+        const SimTime begin = isTurn ? m_ports.Take(task, m_times.data) : task.begin;
         return begin + LocalTime(task.action, task.size);
     }
 

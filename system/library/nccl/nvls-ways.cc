@@ -24,8 +24,9 @@ namespace
 /// slots of a channel's buffer.
 constexpr uint32_t LOOPS_OF_LEVEL = 8;
 
-/// Of NVLS without messages: enough for calls side by side to share their port about equally.
-constexpr double MOST_TURNS = 16;
+/// Of NVLS without messages: a bound on the events of calls of many GB. Below it, a turn is a loop,
+/// so that a large call keeps a small one waiting no longer than a loop.
+constexpr double MOST_TURNS = 4096;
 
 } // namespace
 

@@ -136,6 +136,21 @@ TEST_CASE("Recording: a replay with faster kernels receives nothing before it ha
     CHECK(std::abs((replayed - simulated).Ns()) <= 1);
 }
 
+TEST_CASE("Recording: a replay with slower kernels does not wait for what has arrived",
+          "[unit][cli]")
+{
+    // 10 MB take 200 us, in whose midst the receive is called; three times as late, it is not.
+    const ScratchDirectory scratch("recording-later-receive");
+    const std::string system = "system: {endpoint-delay: 5 us, compute: {scale: ";
+    const std::string slower = system + "3}}\n" + TWO_NPUS;
+    const RecordedRun run =
+        Record(scratch, WriteLateReceive(scratch, 90) + system + "1}}\n" + TWO_NPUS);
+    REQUIRE(run.results.finish > SimTime::FromUs(200 + 100));
+    const SimTime simulated = Replay(scratch, run, slower);
+    CHECK(simulated == SimTime::FromUs(3 * (90 + 100)));
+    CHECK(std::abs((Replay(scratch, run, slower, "recorded") - simulated).Ns()) <= 1);
+}
+
 TEST_CASE("Recording: a replay refuses communication that did not end", "[unit][cli]")
 {
     const ScratchDirectory scratch("recording-unended");

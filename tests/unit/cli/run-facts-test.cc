@@ -5,10 +5,13 @@
 #include "tests/support/contains.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/trace-bytes.h"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 using namespace nadi;
 using namespace nadi::test;
@@ -171,6 +174,48 @@ TEST_CASE("GatherFacts: a link between switches may have carried its bytes at an
     CHECK(!Contains(run.reading, "While it lasts"));
 }
 
+TEST_CASE("GatherFacts: a message that comes before the slowest rank asks for it is no use of its "
+          "time",
+          "[unit][cli]")
+{
+    // Rank 0 sends 10 MB in 10 ms. Rank 1 computes for 11.5 ms, and then receives what has come.
+    // Last, six all-reduces of two latencies take it 12 ms, in which nearly nothing moves.
+    const ScratchDirectory scratch("early-message");
+    const auto write = [&](int64_t rank, std::vector<TraceNode> nodes)
+    {
+        for (uint64_t id = 10; id < 16; ++id)
+        {
+            nodes.push_back(AllReduce(id).Data(id == 10 ? 1 : id - 1));
+        }
+        if (rank == 1)
+        {
+            nodes.push_back(Kernel(20).Micros(1).Data(15)); // so it is the slowest
+        }
+        scratch.Write("e." + std::to_string(rank) + ".et", MakeTrace(nodes));
+    };
+    const auto message = [](ChakraProtoMsg::NodeType type, const char* peer, int64_t rank)
+    {
+        return TraceNode(1, type)
+            .Cpu(false)
+            .Int("comm_size", 10'000'000)
+            .Int("comm_tag", 1)
+            .Int(peer, rank);
+    };
+    write(0, {message(ChakraProtoMsg::COMM_SEND_NODE, "comm_dst", 1)});
+    write(
+        1,
+        {Kernel(2).Micros(11'500), message(ChakraProtoMsg::COMM_RECV_NODE, "comm_src", 0).Data(2)});
+    const FactsOfRun run = RunAndRead(
+        "workload: {trace: \"" + (scratch.Path() / "e.{rank}.et").string() +
+        "\"}\n"
+        "system: {collectives: {all-reduce: direct}}\n"
+        "network:\n"
+        "  dimensions: [{shape: fully-connected, size: 2, bandwidth: 1 GB/s, latency: 1 ms}]\n");
+    REQUIRE(run.facts.slowest == RankId{1});
+    REQUIRE(run.facts.metrics.communication > SimTime::FromUs(12'000)); // so the 10 ms would fit
+    CHECK(run.facts.links.atLeast < 0.1);
+}
+
 TEST_CASE("GatherFacts: nodes of a flat stack are seen", "[unit][cli]")
 {
     const std::string rail = "network:\n"
@@ -236,6 +281,28 @@ TEST_CASE("GatherFacts: where ECMP leaves equally good links idle, balancing is 
     const FactsOfRun sprayed = run(seed, "  packet: {load-balancing: spray}\n");
     CHECK(!sprayed.facts.links.besideIt);
     CHECK(!Contains(sprayed.reading, "load-balancing"));
+}
+
+TEST_CASE("GatherFacts: no balancing of switches is advised for the ports of an NPU", "[unit][cli]")
+{
+    // Each NPU hangs on both switches; a queue pair keeps one of its ports.
+    const ScratchDirectory scratch("two-ports");
+    std::string links = "nodes: {npus: 2, switches: [leaf0, leaf1]}\nlinks:\n";
+    for (const std::string npu : {"npu0", "npu1"})
+    {
+        for (const std::string leaf : {"leaf0", "leaf1"})
+        {
+            links +=
+                "  - {from: " + npu + ", to: " + leaf + ", bandwidth: 1 GB/s, latency: 500 ns}\n";
+        }
+    }
+    const FactsOfRun run =
+        RunAndRead("network: {topology: {file: \"" + scratch.Write("links.yaml", links).string() +
+                   "\"}}\n"
+                   "workload: {flows: [{src: 0, dst: 1, size: 10 MB}]}\n");
+    CHECK(run.facts.links.busiest.starts_with("npu0 -> "));
+    CHECK(!run.facts.links.besideIt);
+    CHECK(Contains(run.reading, "more bandwidth there"));
 }
 
 TEST_CASE("GatherFacts: a library that looks at no stack gets no advice on one", "[unit][cli]")

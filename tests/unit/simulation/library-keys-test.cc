@@ -107,6 +107,18 @@ TEST_CASE("FindIdleLibraryKeys: floors of launches and of blocking calls, the lo
               .empty());
 }
 
+TEST_CASE("FindIdleLibraryKeys: a release that is newer than all that are known is told",
+          "[unit][simulation]")
+{
+    const auto warnings = [](const std::string& release) {
+        return RunLibrary({", release: \"" + release + "\"", ALL_REDUCE}).warnings;
+    };
+    CHECK(warnings("2.29.7").empty());
+    CHECK(warnings("2.45") ==
+          Sentences{"system.library.release 2.45 is newer than the newest that is known, 2.29; the "
+                    "constants of 2.29 are taken"});
+}
+
 TEST_CASE("FindIdleLibraryKeys: hops shorter than the network are told", "[unit][simulation]")
 {
     const auto warnings = [](const std::string& keys, uint32_t nodes = 2) {

@@ -251,6 +251,8 @@ TEST_CASE("ReadFacts: more bandwidth is no advice where equally good links idle"
     facts.links.besideIt = 0.3;
     CHECK(Says(facts, "the equally good links beside it 30 % in the mean"));
     CHECK(Says(facts, "network.packet.load-balancing=spray"));
+    CHECK(Says(facts, "as ECMP keeps each flow on one link"));
+    CHECK(Says(facts, "Another seed helps only if several flows share the link."));
     CHECK(!Says(facts, BANDWIDTH));
     facts.links.besideIt = 0.6; // all of them are busy
     CHECK(Says(facts, BANDWIDTH));

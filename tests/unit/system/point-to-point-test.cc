@@ -131,6 +131,13 @@ TEST_CASE("PointToPoint: a replayed receive ends when its message is there, when
     CHECK(endOf(50, 10, 0, 0) == SimTime::FromNs(50 + 200));
     // It was called 50 ns before the message had come, and now is 120 ns earlier.
     CHECK(endOf(0, 30, 50, 0) == SimTime::FromNs(200));
+    // It was called 50 ns before the message could be used, and now is after it.
+    const int64_t usable = 200 + ENDPOINT_DELAY.Ps() / 1000;
+    CHECK(endOf(0, 200, 50, 0) == SimTime::FromNs(usable));
+    CHECK(endOf(0, usable, 50, 0) == SimTime::FromNs(usable));
+    CHECK(endOf(0, 500, 50, 0) == SimTime::FromNs(500));
+    // Nothing has changed: it is called while the endpoint delay passes.
+    CHECK(endOf(0, usable - 4, 4, 0) == SimTime::FromNs(usable));
     // It waited for its send, and had the message 230 ns later. Now the message is under way, or
     // has come, when it is called.
     CHECK(endOf(0, 150, 330, 100) == SimTime::FromNs(230));
