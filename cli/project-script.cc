@@ -71,6 +71,7 @@ HoldInterruptions()
     sigemptyset(&held);
     sigaddset(&held, SIGINT);
     sigaddset(&held, SIGTERM);
+    sigaddset(&held, SIGHUP);
     sigprocmask(SIG_BLOCK, &held, nullptr);
 }
 

@@ -5,7 +5,7 @@
 import _signal  # built in: the module signal takes milliseconds to load
 
 # Interrupts wait until studies.entry handles them: within an import they would be a traceback.
-_signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGINT, _signal.SIGTERM))
+_signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP))
 
 import importlib.util
 import sys

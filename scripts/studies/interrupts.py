@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Interrupts, of a terminal (SIGINT) or another process (SIGTERM), and when they count.
+"""Interrupts, of a terminal (SIGINT, and SIGHUP when it is lost) or another process (SIGTERM), and
+when they count.
 
 They are exceptions, and some modules answer an exception while they load with a traceback of their
 own. So they wait meanwhile: for those of the first imports, each script holds them in its first
@@ -7,15 +8,35 @@ lines.
 """
 
 import contextlib
+import os
 import signal
 
-INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+OUTPUTS = (1, 2)
 
 
 def handle_interrupts():
-    """From now on they are a KeyboardInterrupt: also the one that waits, before this returns."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """From now on they are a KeyboardInterrupt: also the one that waits, before this returns. Those
+    that were ignored when the program started stay so: `nohup` ignores SIGHUP."""
+    terminals = [number for number in OUTPUTS if os.isatty(number)]
+
+    def interrupt(number, frame):
+        if number == signal.SIGHUP:
+            leave(terminals)
+        raise KeyboardInterrupt
+
+    for number in INTERRUPTS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+
+
+def leave(terminals):
+    """What is still to be said goes nowhere: to write to a lost terminal would be an error, and
+    what was to be done after it would not be done."""
+    with open(os.devnull, "wb") as nowhere:
+        for number in terminals:
+            os.dup2(nowhere.fileno(), number)
 
 
 def ignore_interrupts():

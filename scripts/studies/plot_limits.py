@@ -149,12 +149,15 @@ def bounds(tables, name, selection):
     function, column = split(name)
     if not function:
         return list(rows.start_ns + rows.lower_bound_ns) if len(rows) == 1 else []
-    rows = rows[rows.lower_bound_ns > 0] if len(rows) else rows
-    return [FUNCTIONS[function](at_bound(rows, column.partition(".")[2]))] if len(rows) else []
+    if rows.empty:
+        return []
+    found = at_bound(rows[rows.lower_bound_ns > 0], column.partition(".")[2]).dropna().tolist()
+    return [FUNCTIONS[function](found)] if found else []
 
 
 def at_bound(rows, column):
-    """A column of collectives that take no longer than their bounds."""
+    """A column of collectives that take no longer than their bounds. The bandwidths of those whose
+    ranks bring different sizes are NaN."""
     if column == "duration_ns":
         return rows.lower_bound_ns
     return rows[column] * rows.duration_ns / rows.lower_bound_ns

@@ -20,10 +20,12 @@ OF_LINKS = ("mean", "sum", "jain")  # look at a number for each link, and not at
 
 
 def read_table(file):
-    """A CSV file of a result, with the numbers as written; no rows where there is no file."""
+    """A CSV file of a result, with the numbers as written; no rows where there is no file. Names of
+    a trace may be in another encoding than UTF-8, but no plot shows them."""
     try:
         return pandas.read_csv(file, dtype=NAMES, keep_default_na=False, na_values=EMPTY,
-                               low_memory=False, float_precision="round_trip")
+                               low_memory=False, float_precision="round_trip",
+                               encoding_errors="replace")
     except FileNotFoundError:
         return pandas.DataFrame()
 

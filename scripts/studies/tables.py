@@ -17,6 +17,9 @@ NCCL_NAMES = ("size", "count", "type", "redop", "time", "algbw", "busbw", "algor
               "channels", "lower-bound")
 NCCL_UNITS = ("(B)", "(elements)", "", "", "(us)", "(GB/s)", "(GB/s)", "", "", "", "(us)")
 NCCL_WIDTH = 7  # of a column at least
+CHAINS = ("broadcast", "reduce")
+SINGLE_CALLS = (", single calls (system.library.calls: back-to-back gives the mean of many, as "
+                "nccl-tests prints it)")
 # Counted are the elements of one rank's share.
 COUNTED_BY_RANK = ("all-gather", "reduce-scatter", "all-to-all", "gather", "scatter")
 
@@ -83,11 +86,22 @@ def nccl_table(rows, store):
     calls = [read_rows(store.directory(point) / "collectives.csv") for point, _ in rows]
     known = next(filter(None, calls), None)
     lines = [f"# nadi: {known[0]['type']}, {known[0]['ranks']} ranks"] if known else []
+    if known and are_single_chains(rows, known):
+        lines[0] += SINGLE_CALLS
     cells = [nccl_cells(own) if result.status == "done" and own
              else [f"{point.coordinates[SIZE]}", result.status]
              for (point, result), own in zip(rows, calls)]
     head, units, *body = aligned([NCCL_NAMES, NCCL_UNITS, *cells])
     return [*lines, "#" + head[1:], "#" + units[1:], *body]
+
+
+def are_single_chains(rows, calls):
+    """Whether the points tell the time of one call of a chain, of which nccl-tests prints the mean
+    of many calls that overlap."""
+    libraries = [point.configuration["system"].get("library") for point, _ in rows
+                 if point.configuration]
+    are_single = any(isinstance(one, dict) and one.get("calls") == "single" for one in libraries)
+    return are_single and len(calls) == 1 and calls[0]["type"] in CHAINS
 
 
 def aligned(rows):

@@ -29,9 +29,9 @@ TRANSPORTS = (
 OTHER_LIBRARIES = (
     r"\bmscclpp\b|msccl\+\+", r"\bhccl\b", r"\bneuron|nccom", r"\bjax\b|\bxla\b|ppermute",
 )  # fmt: skip
-# One release, or the first and the last of a range.
+# One release, or the first and the last of a range; not that of a plugin such as aws-ofi-nccl.
 RELEASE = re.compile(
-    r"(?:nccl|rccl)(?:\s*version)?[ :=~v-]*(\d+\.\d+(?:\.\d+)?)(?:-(2\.\d+(?:\.\d+)?))?", re.I
+    r"(?<![A-Za-z-])(?:nccl|rccl)(?:\s*version)?[ :=~v-]*(\d+\.\d+(?:\.\d+)?)(?:-(2\.\d+(?:\.\d+)?))?", re.I
 )
 YEAR = re.compile(r"\b(20[12]\d)\b")
 PER_NODE = re.compile(r"-g ([2-9]|1\d)\b|single process", re.I)

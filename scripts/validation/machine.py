@@ -18,6 +18,7 @@ CUBE_LINKS_INSIDE = {2: 1, 3: 2, 4: 4, 5: 2, 6: 3, 7: 4}
 HOST_BRIDGE_GBPS = 18.2  # of a NIC, measured through AMD's host bridge; the library's table: 16
 RACK = 72  # GPUs that meet in the switches of a GB200 rack
 SOFTWARE = {"ib": "verbs", "roce": "verbs", "slingshot": "libfabric", "efa": "libfabric"}
+BACK_TO_BACK = "back-to-back"  # nccl-tests prints the mean of many calls
 # GPUs of a node that must take part for NVLS: two send less around a ring, and by itself the
 # library considers it from five on.
 SMALLEST_NVLS = 3
@@ -68,6 +69,7 @@ class Machine:
     protocol: str  # the same of the protocol
     least_channels: int
     script: Script | None
+    calls: str = BACK_TO_BACK  # what the measured times are of
 
     @property
     def local(self):
@@ -133,6 +135,7 @@ def make_machine(side):
         protocol=forced_protocol(side, notes),
         least_channels=int(ctas[1]) if ctas else 0,
         script=read_script(side),
+        calls=side.calls or BACK_TO_BACK,
     )
     return machine, notes
 

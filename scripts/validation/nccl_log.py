@@ -16,7 +16,7 @@ LIBRARY = re.compile(r"\bnccl-library=(\d+)")
 TEST = re.compile(
     r"\b(all_reduce|all_gather|reduce_scatter|broadcast|reduce|alltoall|sendrecv)_perf\b"
 )
-NADI = re.compile(r"^# nadi: (\S+), (\d+) ranks", re.MULTILINE)
+NADI = re.compile(r"^# nadi: (\S+), (\d+) ranks(, single calls)?", re.MULTILINE)
 BY_NAME = re.compile(
     r"(all[-_]?reduce|all[-_]?gather|reduce[-_]?scatter|broadcast|alltoall|sendrecv|reduce)", re.I
 )
@@ -86,7 +86,7 @@ def describe_log(file, text):
         found["nccl_version"] = version
     own = NADI.search(text)
     if own:
-        found |= {"collective": own[1], "ranks": own[2]}
+        found |= {"collective": own[1], "ranks": own[2], "calls": "single" if own[3] else ""}
     return found
 
 

@@ -24,6 +24,7 @@ COLLECTIVES = {
     "sendrecv": "send-receive",
 }
 LAUNCHES = ("process-per-gpu", "process-per-node")
+CALLS = ("back-to-back", "single")
 NIC_PATHS = ("pcie-switch", "host-bridge", "c2c")
 
 NUMBERS = (
@@ -35,9 +36,10 @@ NUMBERS = (
     "inter_Gbps_per_gpu",
     "nic_effective_GBps_per_gpu",
 )
+NODE_COUNTS = ("nodes", "gpus_per_node", "gpus_used_per_node")  # each tells the number of nodes
 TEXTS = (
     "collective", "system", "gpu", "intra_link", "inter_link", "software", "algorithm", "odd",
-    "nccl_version", "launch", "nic_path", "preset",
+    "nccl_version", "launch", "nic_path", "preset", "calls",
 )  # fmt: skip
 WITHOUT_EFFECT = (
     "source", "rows", "transcribed", "quality", "note", "check_time_x_algbw", "check_busbw_factor",
@@ -64,6 +66,8 @@ class SideFile:
     launch: str = ""
     nic_path: str = ""
     preset: str = ""
+    calls: str = ""  # what its times are of: "" is the mean of many, as nccl-tests prints it
+    says_nodes: bool = True  # on how many nodes it ran; else `nodes` is 1
     gpus_per_node: int = 0
     intra_GBps: float = 0.0
     inter_Gbps: float = 0.0
@@ -99,10 +103,12 @@ def describe(texts, notes):
     ranks, nodes = count_ranks(number)
     check_word("launch", text, LAUNCHES, notes)
     check_word("nic_path", text, NIC_PATHS, notes)
+    check_word("calls", text, CALLS, notes)
     return SideFile(
         collective=read_collective(text["collective"]),
         ranks=ranks,
         nodes=nodes,
+        says_nodes=any(number[key] for key in NODE_COUNTS),
         gpus_per_node=max(int(number["gpus_per_node"]), ranks // nodes),
         intra_GBps=number["intra_GBps_per_gpu_per_dir"],
         inter_Gbps=number["inter_Gbps_per_gpu"],

@@ -10,8 +10,8 @@ import re
 from browser_bench import Page, start_browser, stop_browser
 from report_bench import Results
 
-KINDS = ("quickstart", "congestion", "stuck", "circle", "interrupted", "sweep", "validation",
-         "comparison")
+KINDS = ("quickstart", "congestion", "stuck", "circle", "uneven", "interrupted", "sweep",
+         "validation", "comparison")
 FILE_OF = {"validation": "validation.html", "comparison": "comparison.html"}
 
 

@@ -33,7 +33,12 @@ workload: {trace: "circle.{rank}.json"}
 network:
   dimensions: [{shape: switch, size: 6, bandwidth: 10 GB/s, latency: 1 us}]
 """
-SEND, RECEIVE = 5, 6  # types of nodes
+# An all-to-all to which each of four ranks brings another size, and an all-reduce behind it.
+UNEVEN = PAIR + """output: {flows: on}
+workload: {trace: "uneven.{rank}.json"}
+"""
+SEND, RECEIVE, COLLECTIVE = 5, 6, 7  # types of nodes
+ALL_REDUCE, ALL_TO_ALL = 0, 6  # types of collectives
 # Some seconds of simulation; it is interrupted before.
 LONG = PAIR + """  packet: {payload: 64 B, trains: off, memo: off}
 workload: {collective: {type: all-reduce, size: 64 MiB, repeat: 50}}
@@ -96,6 +101,15 @@ class Results:
             self.write(f"circle.{rank}.json", json.dumps({"nodes": nodes}))
         self.nadi("run", "circle.yaml", "--out", "circle", "--report", "--quiet", code=4)
         return self.path / "circle"
+
+    def uneven(self):
+        self.write("uneven.yaml", UNEVEN)
+        for rank in range(4):
+            nodes = [message(1, COLLECTIVE, comm_type=ALL_TO_ALL, comm_size=4096 * (rank + 1)),
+                     message(2, COLLECTIVE, comm_type=ALL_REDUCE, data_deps=[1])]
+            self.write(f"uneven.{rank}.json", json.dumps({"nodes": nodes}))
+        self.nadi("run", "uneven.yaml", "--out", "uneven", "--report", "--quiet")
+        return self.path / "uneven"
 
     def interrupted(self):
         self.write("long.yaml", LONG)

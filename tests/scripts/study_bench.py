@@ -111,12 +111,10 @@ class Bench(unittest.TestCase):
             env=self.environment,
         )
 
-    def start(self, words, cwd=None):
+    def start(self, words, cwd=None, terminal=subprocess.DEVNULL):
         """A process that is killed with the test."""
-        nothing = subprocess.DEVNULL
-        process = subprocess.Popen(
-            words, stdout=nothing, stderr=nothing, cwd=cwd or self.path, env=self.environment
-        )
+        process = subprocess.Popen(words, stdin=terminal, stdout=terminal, stderr=terminal,
+                                   cwd=cwd or self.path, env=self.environment)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process

@@ -4,8 +4,12 @@
 
 import math
 import unittest
+from types import SimpleNamespace
 
+import pandas
 from plot_bench import RATES, SEEDS, HandMade
+
+from studies import plot_limits
 
 NAMES = [f"control-{i}" for i in range(8)]
 
@@ -159,6 +163,18 @@ class References(HandMade):
             for found, rate in zip(ys, RATES, strict=True):
                 self.assertAlmostEqual(found, factor / rate)
             self.assertIn(words, self.legend(axes))
+
+    def test_collectives_of_different_sizes_have_no_bandwidth_at_their_bound(self):
+        """The columns of their bandwidths are empty."""
+        rows = pandas.DataFrame({"duration_ns": [8.0, 6.0, 9.0], "lower_bound_ns": [4.0, 2.0, 0.0],
+                                 "busbw_GBps": [math.nan, 5.0, 7.0]})
+        def bounds(own, name):
+            tables = SimpleNamespace(rows=lambda table, selection: own)
+            return plot_limits.bounds(tables, f"max(collectives.{name})", None)
+        self.assertEqual(bounds(rows, "busbw_GBps"), [5.0 * 6 / 2])
+        self.assertEqual(bounds(rows, "duration_ns"), [4.0])
+        self.assertEqual(bounds(rows[:1], "busbw_GBps"), [])
+        self.assertEqual(bounds(pandas.DataFrame(), "busbw_GBps"), [])
 
     def test_a_bandwidth_is_held_against_that_of_the_lower_bound(self):
         for column, factor in (("algbw", 3 * 4 / 2), ("busbw", 1.5 * 3 * 4 / 2)):

@@ -29,13 +29,15 @@ class Commands(Bench):
 
 
 class Interrupts(Commands):
-    def interrupted(self, module, number, name, *words):
-        """(exit code, what it says) of a command that gets a signal when it has loaded a module."""
+    def interrupted(self, module, number, name, *words, before=None):
+        """(exit code, what it says) of a command that gets a signal when it has loaded a module.
+        `before` is done in its process before it begins."""
         words = self.words(name, *words)
         words.insert(1, "-Ximporttime")
         said = []
         with subprocess.Popen(words, cwd=self.path, env=self.environment, text=True,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              preexec_fn=before) as process:
             for line in process.stderr:
                 if not line.startswith(TOLD):
                     said.append(line)
@@ -58,11 +60,19 @@ class Interrupts(Commands):
                 told = self.interrupted(module, signal.SIGINT, name, *words)
                 self.assertEqual(told, (5, f"nadi: interrupted; the same command {again}\n"),
                                  f"{name} after {module}")
-        self.assertEqual(self.interrupted("yaml", signal.SIGTERM, "compare", "one", "other")[0], 5)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self.assertEqual(self.interrupted("yaml", number, "compare", "one", "other")[0], 5)
+
+    def test_a_signal_that_was_ignored_at_the_start_stays_so(self):
+        """As SIGHUP with nohup."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            told = self.interrupted("studies.errors", number, "compare", "one", "other",
+                                    before=lambda: signal.signal(number, signal.SIG_IGN))
+            self.assertEqual(told, (0, ""), number)
 
     def test_an_interrupt_that_waited_before_python_began_counts(self):
         """What starts a command may hold interrupts until its script handles them."""
-        held = {signal.SIGINT, signal.SIGTERM}
+        held = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
         with subprocess.Popen(self.words("compare", "one", "other"), text=True, cwd=self.path,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, held)

@@ -116,6 +116,15 @@ class Run(unittest.TestCase):
             self.assertEqual([float(one) for one in page.exact("all-collectives", head)],
                              [float(row[name]) for row in rows], head)
 
+    def test_a_collective_of_different_sizes_has_no_bandwidth(self):
+        page, rows = open_page("uneven"), read_csv(folder("uneven") / "collectives.csv")
+        self.assertEqual([(row["type"], row["busbw_GBps"] == "") for row in rows],
+                         [("all-to-all", True), ("all-reduce", False)])
+        self.assertEqual(page.exact("all-collectives", "bus bandwidth"),
+                         ["", str(float(rows[1]["busbw_GBps"]))])
+        self.assertEqual({trace["name"].partition(",")[0] for trace in page.traces("bandwidth")},
+                         {"all-reduce"})
+
     def test_tables_sort_filter_and_page(self):
         page = open_page("quickstart")
         links = read_csv(folder("quickstart") / "links.csv")

@@ -94,6 +94,12 @@ class Damaged(unittest.TestCase):
             self.check_refused(3, name)
             shutil.copy(whole / name, self.copy)
 
+    def test_names_in_another_encoding_are_said_to_be_those_of_the_trace(self):
+        rows = (whole / "collectives.csv").read_bytes()
+        (self.copy / "collectives.csv").write_bytes(rows.replace(b"all-reduce", b"r\xe9duction"))
+        self.check_refused(3, "collectives.csv: is not text in UTF-8; if its names come from a trace, "
+                           "write them there in UTF-8; then run the simulation again")
+
     def test_a_timeline_that_is_cut_off_is_refused(self):
         raw = (whole / "timeline.pftrace").read_bytes()
         for size in (1, len(raw) // 3, len(raw) - 1):

@@ -4,6 +4,7 @@
 
 import glob
 import json
+import os
 import signal
 import time
 import unittest
@@ -141,6 +142,20 @@ class Kills(Bench):
         self.assertEqual(self.sweep(study, "out").returncode, 0)
         self.assertEqual(self.sweep(study, "reference").returncode, 0)
         self.assertEqual(self.results("out"), self.results("reference"))
+
+    def test_a_lost_terminal_keeps_what_is_finished(self):
+        """Nothing can be written to it any more."""
+        study = self.study(SEEDS)
+        self.use_slow_simulator(0.3)
+        own, terminal = os.openpty()
+        sweep = self.start(["setsid", "--ctty", *self.command(study, "out", "--workers", "2")],
+                           terminal=terminal)
+        os.close(terminal)
+        self.wait_until(lambda: len(self.finished_ids("out")) >= 1)
+        os.close(own)
+        self.assertEqual(sweep.wait(), 5)
+        self.wait_until(self.nothing_runs)
+        self.assert_rows_of_what_is_finished("out")
 
     def assert_rows_of_what_is_finished(self, out):
         finished = self.finished_ids(out)

@@ -16,13 +16,11 @@ from validation.machine import make_machine
 from validation.prediction import plan, predict
 from validation.presets import FOLDER, GPUS, NETWORKS, PresetValues, network_preset
 from validation.reading import read_tables
-from validation.refusal import Refusal
 from validation.side_file import describe
 from validation.simulated.backend import MOST_BYTES, choose_backend, needs_closed_form
 from validation.simulated.command import chosen_tables
 from validation.simulated.compared import ComparedRow, ComparedTable
 from validation.simulated.configuration import make_sections
-from validation.simulated.placement import find_placement
 from validation.simulated.scores import score, score_all
 from validation.simulated.subject import SubjectMaker, write_configuration
 from validation.simulated.words import size_text
@@ -139,51 +137,6 @@ class Configurations(ValidateBench):
             words = [BUILD / "cli/nadi", "check", file]
             done = subprocess.run(words, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
-
-
-class Placements(ValidateBench):
-    """Where the ranks of a table stand on a network of the user's."""
-
-    EIGHTS = {"topology": {"nodes": 3, "npus-per-node": 8}}
-    FOURS = {"topology": {"nodes": 3, "npus-per-node": 4}}
-    FREE = {"topology": {"nodes": 0, "npus-per-node": 2}}  # a dragonfly of as many nodes as fit
-
-    def place(self, network, ranks, nodes):
-        return find_placement(describe(NODE | {"ranks": str(ranks), "nodes": str(nodes)}, []),
-                              network)
-
-    def test_ranks_are_the_first_npus_of_each_node(self):
-        self.assertEqual(self.place(self.EIGHTS, 6, 2), [0, 1, 2, 8, 9, 10])
-        self.assertEqual(self.place(self.EIGHTS, 3, 3), [0, 8, 16])
-        self.assertEqual(self.place(self.FREE, 4, 4), [0, 2, 4, 6])
-
-    def test_ranks_of_whole_nodes_and_of_one_node_need_no_placement(self):
-        self.assertIsNone(self.place(self.EIGHTS, 16, 2))
-        self.assertIsNone(self.place(self.EIGHTS, 4, 1))
-        self.assertIsNone(self.place({"topology": {"npus": 8}}, 4, 2))
-        self.assertIsNone(self.place({"dimensions": []}, 4, 2))
-
-    def test_a_network_of_fewer_or_smaller_nodes_is_refused(self):
-        with self.assertRaisesRegex(Refusal, "of 4 nodes, but the network has 3; write nodes: 4"):
-            self.place(self.EIGHTS, 8, 4)
-        with self.assertRaisesRegex(Refusal, "8 ranks on a node, but the network has 4 NPUs on a "
-                                             "node; write npus-per-node: 8"):
-            self.place(self.FOURS, 8, 1)
-
-    def test_the_configuration_of_a_table_has_its_placement(self):
-        config = self.write("pairs.yaml", """
-workload: {trace: unused.et}
-network:
-  topology: {generator: nodes, nodes: 2, npus-per-node: 4, leaves: 1, spines: 0,
-             nvlink: {bandwidth: 100 GB/s, latency: 1 us}, nic: {bandwidth: 10 GB/s, latency: 1 us}}
-""")
-        table = read_tables([self.table("t", NODE | {"ranks": "4", "nodes": "2"},
-                                        [(MIB, 20), (2 * MIB, 30)])]).tables[0]
-        subject = SubjectMaker(self.simulator, self.path / "made", config).make(table)
-        placements = [point.configuration["workload"]["placement"] for point in subject.points]
-        self.assertEqual(placements, [[0, 1, 4, 5]] * 2)
-        written = yaml.safe_load((self.path / "made/t.yaml").read_text())
-        self.assertEqual(written["workload"]["placement"], [0, 1, 4, 5])
 
 
 class Rows(ValidateBench):

@@ -184,6 +184,8 @@ class Tables(MeasuredBench):
             ("NCCL ~2.8-2.10 (2021), nccl-tests -g 8 single process", (2, 10), "process-per-node"),
             ("NCCL ~2.4-2.7 (own build)", (2, 7), ""),
             ("nccl-tests 2.17.8, NCCL 2.29.2", (2, 29, 2), ""),
+            ("aws-ofi-nccl 1.13.2, NCCL 2.23.4", (2, 23, 4), ""),
+            ("aws-ofi-nccl 1.13.2 (2023)", (2, 18), ""),
             ("RCCL 2.21.5, mpirun", (2, 21, 5), "process-per-gpu"),
             ("NCCL version 2.18.5", (2, 18, 5), ""),
             ("not stated (2025-06)", (2, 26), ""),

@@ -26,9 +26,7 @@ def make_section(result):
         parts += nothing_listed(result, totals)
     else:
         times = run_times(rows)
-        if (bus_bandwidths(rows, times) > 0).any():  # barriers have none
-            parts.append(bandwidth_chart(rows, times))
-        parts += [slowest_table(rows, times), all_table(rows, times)]
+        parts += [*bandwidth_charts(rows), slowest_table(rows, times), all_table(rows, times)]
     return Section("collectives", "Communication", parts)
 
 
@@ -61,6 +59,14 @@ def totals_table(totals):
     return Table("communication", "By type and communicator", columns,
                  "Times are means over the ranks that call. Where kinds overlap, the moment counts "
                  "for each of them.")
+
+
+def bandwidth_charts(rows):
+    """One, or none. Barriers have no bandwidth, nor do collectives whose ranks bring different
+    sizes: no size of them says how many bytes moved."""
+    own = rows[rows.algbw_GBps.notna()]
+    times = run_times(own)
+    return [bandwidth_chart(own, times)] if (bus_bandwidths(own, times) > 0).any() else []
 
 
 def bandwidth_chart(rows, times):
@@ -162,5 +168,11 @@ def all_table(rows, times):
     ]
     if "fabric_bound_ns" in own:
         columns.append(quantity_column("fabric bound", "fabric_bound_ns", own.fabric_bound_ns))
-    note = "" if len(own) == len(rows) else f"The {LISTED:,} longest of {len(rows):,}."
-    return Table("all-collectives", "All collectives", columns, note)
+    return Table("all-collectives", "All collectives", columns, all_note(own, len(rows)))
+
+
+def all_note(own, count):
+    sentences = [] if len(own) == count else [f"The {LISTED:,} longest of {count:,}."]
+    if own.busbw_GBps.isna().any():
+        sentences.append("Where ranks bring different sizes, there is no bus bandwidth.")
+    return " ".join(sentences)

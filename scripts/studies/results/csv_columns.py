@@ -17,8 +17,11 @@ def read_columns(file, needed, only=None):
     try:
         with open(file, newline="", encoding="utf-8") as stream:
             return columns_of(file, csv.reader(stream, strict=True), needed, only)
-    except (csv.Error, UnicodeDecodeError) as error:
+    except csv.Error as error:
         raise DamagedResult(file, f"is no table ({error})") from error
+    except UnicodeDecodeError as error:  # the simulator writes names of a trace as they are
+        raise DamagedResult(file, "is not text in UTF-8", "if its names come from a trace, write "
+                            "them there in UTF-8; then run the simulation again") from error
 
 
 def columns_of(file, lines, needed, only):

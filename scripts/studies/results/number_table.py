@@ -12,8 +12,8 @@ from .problems import DamagedResult
 TEXTS = ("name", "type", "algorithm", "protocol", "channels", "chosen_by", "from", "to", "path",
          "proof")
 # Columns that may be empty in some rows or in all.
-OPTIONAL = ("communicator", "ranks", "recorded_ns", "protocol", "channels", "chosen_by",
-            "fabric_bound_ns", "proof", "ideal_fct_ns", "slowdown")
+OPTIONAL = ("communicator", "ranks", "algbw_GBps", "busbw_GBps", "recorded_ns", "protocol",
+            "channels", "chosen_by", "fabric_bound_ns", "proof", "ideal_fct_ns", "slowdown")
 
 
 def number_table(file, columns):

@@ -7,8 +7,8 @@ from ..errors import UserError
 class DamagedResult(UserError):
     """A file of a result is not what the simulator writes."""
 
-    def __init__(self, file, problem):
-        super().__init__(f"{file}: {problem}; run the simulation again")
+    def __init__(self, file, problem, remedy="run the simulation again"):
+        super().__init__(f"{file}: {problem}; {remedy}")
 
 
 class NewerResult(UserError):

@@ -4,12 +4,18 @@
 This is the only place that knows the keys of libraries and of the generator of nodes.
 """
 
+import os
+
+from studies.points import with_absolute_files
+from studies.yaml_tree import read_yaml
+
 from ..choice import allowed
 from ..prediction import PEER_TO_PEER
 
 LINK_LATENCY = "100 ns"  # of NVLink and its like, datasheets of their switches
 NIC_LATENCY = "500 ns"  # of each link of the way NIC, leaf, NIC: 1.6 to 2 us are measured in all
 WITHOUT_PRESET = "default"
+WITH_CALLS = ("nccl", "rccl", "msccl")  # libraries that tell single calls from many in a row
 TRANSPORTS = ("ib", "roce", "efa", "efa-v1", "slingshot", "tcpxo")
 
 
@@ -33,13 +39,37 @@ def make_library(machine):
         "cpu": machine.cpu,
         "blocking": on_or_off(machine.blocking),
         "least-channels": str(machine.least_channels),
-        "calls": "back-to-back",  # nccl-tests prints the mean of many
+        "calls": machine.calls,
     }
     if machine.script:
         script = machine.script
         return keys | {"script": script.algorithm, "protocol": script.protocol,
                        "channels": str(script.channels), "instances": str(script.instances)}
     return keys | {"algorithm": algorithm(machine), "protocol": machine.protocol or "auto"}
+
+
+def with_calls(sections, calls):
+    """The sections of a user, whose library is told what the times of a table are of, unless they
+    say it themselves. Requires: the simulator takes the sections."""
+    system = sections.get("system") or {}
+    library = library_in(system)
+    if library.get("name") not in WITH_CALLS or "calls" in library:
+        return sections
+    own = {"file": system} if isinstance(system, str) else system
+    return sections | {"system": own | {"library": library | {"calls": calls}}}
+
+
+def library_in(system):
+    """What the section says of the library, with the file that it names, as a mapping. Nothing where
+    a mere name replaces the library of the file: keys beside it would join those of the file."""
+    if isinstance(system, str):
+        inside = read_yaml(system, "nadi validate").plain()
+        return library_in(with_absolute_files(inside, "system", os.path.dirname(system)))
+    below = library_in(system["file"]) if "file" in system else {}
+    own = system.get("library", {})
+    if isinstance(own, str):
+        return {} if below else {"name": own}
+    return below | own
 
 
 def algorithm(machine):

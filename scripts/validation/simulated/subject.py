@@ -17,14 +17,14 @@ from studies.identity import point_id
 from studies.points import Point, configure, with_absolute_files
 from studies.yaml_tree import inline, read_yaml
 
-from ..machine import Machine, join_trays, make_machine
+from ..machine import BACK_TO_BACK, Machine, join_trays, make_machine
 from ..prediction import plan, predict
 from ..presets import PresetValues
 from ..refusal import Refusal
 from .backend import CLOSED_FORM, PACKET, choose_backend, needs_closed_form
 from .compared import ComparedTable, compare
-from .configuration import make_sections
-from .placement import find_placement
+from .configuration import make_sections, with_calls
+from .placement import find_placement, with_nodes_of
 from .workload import bytes_sent, make_workload
 
 WIDE = 4096  # characters of a line of YAML: each mapping of single values stands on one line
@@ -80,21 +80,23 @@ class SubjectMaker:
                      for row in subject.compared.rows]
         base = self.folder / f"{subject.compared.name}.yaml"
         write_configuration(base, {"workload": workloads[0]} | sections)
-        placement = self.find_placement(subject.side, base)
-        if placement:
-            workloads = [workload | {"placement": placement} for workload in workloads]
+        if self.sections is not None:
+            placement = self.find_placement(subject, self.ask(base, [])["network"])
+            workloads = [workload | placement for workload in workloads]
+            sections = with_calls(sections, subject.side.calls or BACK_TO_BACK)
             write_configuration(base, {"workload": workloads[0]} | sections)
         subject.points = self.make_points(subject, base, workloads, [])
         if self.against:
             settings = [f"system.library={self.against}"]
             subject.against = self.make_points(subject, base, workloads, settings)
 
-    def find_placement(self, side, base):
-        """None on a network made of the side file: its nodes have as many NPUs as they have ranks.
-        Throws Refusal."""
-        if self.sections is None:
-            return None
-        return find_placement(join_trays(side), self.ask(base, [])["network"])
+    def find_placement(self, subject, network):
+        """Keys of the workload: none where the ranks stand on the first NPUs anyway, as they do on
+        a network made of the side file. Throws Refusal."""
+        subject.side = with_nodes_of(network, subject.side)
+        subject.compared.nodes = subject.side.nodes
+        placement = find_placement(join_trays(subject.side), network)
+        return {"placement": placement} if placement else {}
 
     def ask(self, base, settings):
         """The effective configuration. Throws Refusal."""
