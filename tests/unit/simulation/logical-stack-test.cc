@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -50,6 +51,15 @@ PlaceSixteen(const Place& npuOf, const std::string& system = "")
     }
     std::string yaml = WithNodes("rail", 16, system);
     return yaml.replace(yaml.find("ranks"), 0, "placement: [" + npus + "], ");
+}
+
+/// Four ranks in those nodes.
+std::string
+PlaceFew(const std::vector<uint32_t>& npus)
+{
+    std::string yaml = WithNodes("rail", 4);
+    return yaml.replace(
+        yaml.find("ranks"), 0, fmt::format("placement: [{}], ", fmt::join(npus, ", ")));
 }
 
 struct Read
@@ -168,15 +178,16 @@ TEST_CASE("Logical stack: a job has as many nodes as it fills", "[unit][simulati
     CHECK(Read(WithNodes("rail", 4)).StackSizes() == Sizes{4, 1});
 }
 
-TEST_CASE("Logical stack: ranks that fill no whole nodes are one list, and a note says so",
+TEST_CASE("Logical stack: ranks that use unequal parts of nodes are one list, and a note says so",
           "[unit][simulation]")
 {
     const Read read(WithNodes("rail", 12));
     CHECK(read.StackSizes() == Sizes{12, 1});
-    CHECK(read.NoteWith("do not fill") ==
-          "12 ranks do not fill nodes of 8 NPUs: a collective of all ranks runs over one list; "
+    CHECK(read.NoteWith("unequal parts") ==
+          "12 ranks use unequal parts of nodes of 8 NPUs: a collective of all ranks runs over one "
+          "list; "
           "write workload.ranks as a multiple of 8, or system.dimensions");
-    CHECK(Read(WithNodes("rail", 4)).NoteWith("do not fill").empty()); // all in one node
+    CHECK(Read(WithNodes("rail", 4)).NoteWith("unequal parts").empty()); // all in one node
 }
 
 TEST_CASE("Logical stack: no note says how collectives see it under a library that looks at none",
@@ -201,17 +212,53 @@ TEST_CASE("Logical stack: ranks stand in the nodes of the NPUs that host them",
     CHECK(read.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
 }
 
-TEST_CASE("Logical stack: ranks that stand on parts of nodes are one list in their own order",
+TEST_CASE("Logical stack: a job that uses as many NPUs of each node has [NPUs used, nodes used]",
           "[unit][simulation]")
 {
+    // Every second NPU of four nodes, backwards: rank 15 is on NPU 1, the first used one.
     const Read read(PlaceSixteen([](uint32_t rank) { return 31 - 2 * rank; }));
+    CHECK(read.StackSizes() == Sizes{4, 4});
+    CHECK(read.input.Places().PlaceOf(RankId{15}) == 0);
+    CHECK(read.input.Places().PlaceOf(RankId{0}) == 15);
+    CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(450 * GB));
+    CHECK(read.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
+    CHECK(read.input.Notes() ==
+          std::vector<std::string>{
+              "the job has 16 ranks on 32 NPUs: those of workload.placement are used"});
+
+    CHECK(Read(PlaceFew({2, 3, 8, 9})).StackSizes() == Sizes{2, 2});
+    CHECK(Read(PlaceFew({0, 8, 16, 24})).StackSizes() == Sizes{1, 4});
+    CHECK(Read(PlaceFew({7, 4, 5, 6})).StackSizes() == Sizes{4, 1});
+}
+
+TEST_CASE("Logical stack: ranks placed on unequal parts of nodes are one list in their own order",
+          "[unit][simulation]")
+{
+    // Five in the first node, three in the last.
+    const Read read(PlaceSixteen([](uint32_t rank) { return rank == 15 ? 1 : 2 * rank; }));
     CHECK(read.StackSizes() == Sizes{16, 1});
     CHECK(read.input.Places().IsLinear());
-    CHECK(read.NoteWith("do not fill") ==
-          "16 ranks do not fill nodes of 8 NPUs: a collective of all ranks runs over one list; "
-          "write a workload.placement on whole nodes, or system.dimensions");
+    CHECK(read.NoteWith("unequal parts") ==
+          "16 ranks use unequal parts of nodes of 8 NPUs: a collective of all ranks runs over one "
+          "list; write a workload.placement with as many ranks on each node that it uses, or "
+          "system.dimensions");
     CHECK(read.NoteWith("on 32 NPUs") ==
           "the job has 16 ranks on 32 NPUs: those of workload.placement are used");
+}
+
+TEST_CASE("Logical stack: wherever one list is told as a cause, a note says what to write",
+          "[unit][simulation]")
+{
+    // Fewer ranks than a node has NPUs, in two nodes.
+    const Read few(PlaceFew({0, 1, 2, 8}));
+    CHECK(few.input.IsUndivided());
+    CHECK(!few.NoteWith("unequal parts").empty());
+    CHECK(!Read(PlaceFew({2, 3, 8, 9})).input.IsUndivided());
+    // All in one node, whose NPUs reach each other at unequal rates: no stack would help.
+    std::string yaml = WithNodes("nodes", 8);
+    const Read cube(yaml.replace(yaml.find("nvlink"), 0, "inside: hybrid-cube-mesh, "));
+    CHECK(!cube.NoteWith("dimension 0 of the logical stack has members").empty());
+    CHECK(!cube.input.IsUndivided());
 }
 
 TEST_CASE("Logical stack: in system.dimensions ranks stand in their own order, wherever their NPUs "
@@ -381,8 +428,18 @@ TEST_CASE("Logical stack: nodes in which every two NPUs share a link are fully c
           ComponentChoice("routes"));
     CHECK(Read(withDimensions("[16, 2]", "linear")).input.Stack()[0].shape ==
           ComponentChoice("routes"));
-    // Not where the ranks do not fill their nodes, nor with a switch in each.
+    // Not where the ranks use unequal parts of nodes, or one NPU of each, nor with a switch in
+    // each.
     CHECK(Read(withMesh(12)).input.Stack()[0].shape == ComponentChoice("routes"));
+    const auto shapeOf = [&withMesh](const std::string& placement)
+    {
+        std::string yaml = withMesh(4);
+        yaml.replace(yaml.find("ranks: 4"), 8, "ranks: 4, placement: " + placement);
+        return Read(yaml).input.Stack()[0].shape;
+    };
+    CHECK(shapeOf("[0, 1, 8, 9]") == ComponentChoice("fully-connected"));
+    CHECK(shapeOf("[0, 1, 2, 8]") == ComponentChoice("routes"));
+    CHECK(shapeOf("[0, 8, 16, 24]") == ComponentChoice("routes"));
     const Read switched(WithNodes("rail", 32));
     CHECK(switched.input.Stack()[0].shape == ComponentChoice("routes"));
     CHECK(algorithmsOf(switched) == std::vector<std::string>{"ring", "ring"});
