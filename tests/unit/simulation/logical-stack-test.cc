@@ -466,36 +466,3 @@ TEST_CASE("Logical stack: a dimension whose members have unequal rates is a note
           "others at 450 GB/s; schedules count with 100 GB/s");
     CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(100 * GB));
 }
-
-TEST_CASE("Logical stack: groups that are no grid of it are a note, with a stack that fits them",
-          "[unit][simulation]")
-{
-    // Groups of 12 on nodes of 8: 8 and 4, 4 and 8.
-    const auto jobOf = [](uint32_t tp, const std::string& system = "")
-    {
-        std::string yaml = WithNodes("rail", 24, system);
-        const std::string collective = "collective: {type: all-reduce, size: 1 MiB}";
-        return yaml.replace(yaml.find(collective),
-                            collective.size(),
-                            fmt::format("generate: {{model: transformer, layers: 1, hidden: 768, "
-                                        "heads: 24, sequence: 64, tp: {}, dp: {}, batch: 24}}",
-                                        tp,
-                                        24 / tp));
-    };
-    const Read read(jobOf(12));
-    CHECK(read.StackSizes() == Sizes{8, 3});
-    const std::string note = read.NoteWith("no grid");
-    CHECK(note.ends_with(" {0..11} and 1 more are no grid in the logical stack [8, 3]: collectives "
-                         "run over one list of ranks, in which the slowest neighbours set the "
-                         "pace; write system.dimensions: [4, 6]"));
-    CHECK(Read(jobOf(12, "system: {dimensions: [4, 6]}")).NoteWith("no grid").empty());
-    CHECK(Read(jobOf(8)).NoteWith("no grid").empty());
-    CHECK(Read(jobOf(4)).NoteWith("no grid").empty());
-    // Three and three of places 0 to 2 and 3 to 5, or 6, 7 and the next node's 0: no even parts.
-    CHECK(Read(jobOf(3)).NoteWith("no grid").find(
-              "at the same places, in each 8 where it has some") != std::string::npos);
-    CHECK(Read(jobOf(12, "system: {library: nccl}")).NoteWith("no grid").empty());
-    CHECK(Read(jobOf(12, "system: {collectives: {all-reduce: {flat: ring}}}"))
-              .NoteWith("no grid")
-              .empty());
-}
