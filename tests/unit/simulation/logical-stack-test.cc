@@ -6,7 +6,6 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -37,29 +36,6 @@ WithNodes(const std::string& generator, uint32_t ranks, const std::string& syste
                        system,
                        generator,
                        generator == "rail" ? 8 : 0);
-}
-
-/// Sixteen ranks in those nodes, rank r on the NPU `npuOf(r)`.
-template <class Place>
-std::string
-PlaceSixteen(const Place& npuOf, const std::string& system = "")
-{
-    std::string npus;
-    for (uint32_t rank = 0; rank < 16; ++rank)
-    {
-        npus += fmt::format("{}{}", rank == 0 ? "" : ", ", npuOf(rank));
-    }
-    std::string yaml = WithNodes("rail", 16, system);
-    return yaml.replace(yaml.find("ranks"), 0, "placement: [" + npus + "], ");
-}
-
-/// Four ranks in those nodes.
-std::string
-PlaceFew(const std::vector<uint32_t>& npus)
-{
-    std::string yaml = WithNodes("rail", 4);
-    return yaml.replace(
-        yaml.find("ranks"), 0, fmt::format("placement: [{}], ", fmt::join(npus, ", ")));
 }
 
 struct Read
@@ -199,76 +175,13 @@ TEST_CASE("Logical stack: no note says how collectives see it under a library th
     CHECK(Read(WithNodes("rail", 12)).input.IsUndivided());
 }
 
-TEST_CASE("Logical stack: ranks stand in the nodes of the NPUs that host them",
+TEST_CASE("Logical stack: unequal rates in one node are no list that another stack would divide",
           "[unit][simulation]")
 {
-    // The last two of the four nodes, each second rank in the first of them.
-    const Read read(PlaceSixteen([](uint32_t rank) { return 16 + rank / 2 + rank % 2 * 8; }));
-    CHECK(read.StackSizes() == Sizes{8, 2});
-    CHECK(read.input.Places().PlaceOf(RankId{0}) == 0);
-    CHECK(read.input.Places().PlaceOf(RankId{1}) == 8);
-    CHECK(read.input.Places().PlaceOf(RankId{2}) == 1);
-    CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(450 * GB));
-    CHECK(read.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
-}
-
-TEST_CASE("Logical stack: a job that uses as many NPUs of each node has [NPUs used, nodes used]",
-          "[unit][simulation]")
-{
-    // Every second NPU of four nodes, backwards: rank 15 is on NPU 1, the first used one.
-    const Read read(PlaceSixteen([](uint32_t rank) { return 31 - 2 * rank; }));
-    CHECK(read.StackSizes() == Sizes{4, 4});
-    CHECK(read.input.Places().PlaceOf(RankId{15}) == 0);
-    CHECK(read.input.Places().PlaceOf(RankId{0}) == 15);
-    CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(450 * GB));
-    CHECK(read.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
-    CHECK(read.input.Notes() ==
-          std::vector<std::string>{
-              "the job has 16 ranks on 32 NPUs: those of workload.placement are used"});
-
-    CHECK(Read(PlaceFew({2, 3, 8, 9})).StackSizes() == Sizes{2, 2});
-    CHECK(Read(PlaceFew({0, 8, 16, 24})).StackSizes() == Sizes{1, 4});
-    CHECK(Read(PlaceFew({7, 4, 5, 6})).StackSizes() == Sizes{4, 1});
-}
-
-TEST_CASE("Logical stack: ranks placed on unequal parts of nodes are one list in their own order",
-          "[unit][simulation]")
-{
-    // Five in the first node, three in the last.
-    const Read read(PlaceSixteen([](uint32_t rank) { return rank == 15 ? 1 : 2 * rank; }));
-    CHECK(read.StackSizes() == Sizes{16, 1});
-    CHECK(read.input.Places().IsLinear());
-    CHECK(read.NoteWith("unequal parts") ==
-          "16 ranks use unequal parts of nodes of 8 NPUs: a collective of all ranks runs over one "
-          "list; write a workload.placement with as many ranks on each node that it uses, or "
-          "system.dimensions");
-    CHECK(read.NoteWith("on 32 NPUs") ==
-          "the job has 16 ranks on 32 NPUs: those of workload.placement are used");
-}
-
-TEST_CASE("Logical stack: wherever one list is told as a cause, a note says what to write",
-          "[unit][simulation]")
-{
-    // Fewer ranks than a node has NPUs, in two nodes.
-    const Read few(PlaceFew({0, 1, 2, 8}));
-    CHECK(few.input.IsUndivided());
-    CHECK(!few.NoteWith("unequal parts").empty());
-    CHECK(!Read(PlaceFew({2, 3, 8, 9})).input.IsUndivided());
-    // All in one node, whose NPUs reach each other at unequal rates: no stack would help.
     std::string yaml = WithNodes("nodes", 8);
     const Read cube(yaml.replace(yaml.find("nvlink"), 0, "inside: hybrid-cube-mesh, "));
     CHECK(!cube.NoteWith("dimension 0 of the logical stack has members").empty());
     CHECK(!cube.input.IsUndivided());
-}
-
-TEST_CASE("Logical stack: in system.dimensions ranks stand in their own order, wherever their NPUs "
-          "are",
-          "[unit][simulation]")
-{
-    const auto backwards = [](uint32_t rank) { return 15 - rank; };
-    const Read read(PlaceSixteen(backwards, "system: {dimensions: [4, 4]}"));
-    CHECK(read.StackSizes() == Sizes{4, 4});
-    CHECK(read.input.Places().IsLinear());
 }
 
 TEST_CASE("Logical stack: what the user says comes first", "[unit][simulation]")
