@@ -23,28 +23,39 @@ FindUsedNpus(const RankPlacement& placement, uint32_t ranks)
     return npus;
 }
 
+/// Whether each node begins at a multiple of `used`, and nowhere else. Requires: `nodes`, those of
+/// the used NPUs, are in order.
+bool
+AreEqualParts(const std::vector<uint32_t>& nodes, uint32_t used)
+{
+    for (uint32_t index = 1; index < nodes.size(); ++index)
+    {
+        const bool begins = nodes[index] != nodes[index - 1];
+        if (begins != (index % used == 0))
+        {
+            return false;
+        }
+    }
+    return nodes.size() % used == 0;
+}
+
 } // namespace
 
 std::optional<NodeParts>
 FindNodeParts(const RankPlacement& placement, uint32_t ranks, uint32_t npusPerNode)
 {
-    std::vector<uint32_t> nodes; // of the used NPUs, in order
+    if (placement.IsLinear()) // the first NPUs, which need no looking at
+    {
+        const uint32_t used = std::min(ranks, npusPerNode);
+        return ranks % used == 0 ? std::optional(NodeParts{used, ranks / used}) : std::nullopt;
+    }
+    std::vector<uint32_t> nodes;
     for (const uint32_t npu : FindUsedNpus(placement, ranks))
     {
         nodes.push_back(npu / npusPerNode);
     }
     const auto used = static_cast<uint32_t>(std::ranges::count(nodes, nodes.front()));
-    for (uint32_t index = 0; index < ranks; ++index)
-    {
-        // In order, the NPUs of a node are neighbours: a node begins at each multiple of `used`,
-        // and nowhere else.
-        const bool begins = index > 0 && nodes[index] != nodes[index - 1];
-        if (begins != (index > 0 && index % used == 0))
-        {
-            return std::nullopt;
-        }
-    }
-    return ranks % used == 0 ? std::optional(NodeParts{used, ranks / used}) : std::nullopt;
+    return AreEqualParts(nodes, used) ? std::optional(NodeParts{used, ranks / used}) : std::nullopt;
 }
 
 RankPlacement
