@@ -10,6 +10,7 @@
 #include "network/neighbour-rates.h"
 #include "network/shape.h"
 #include "network/stack-topology.h"
+#include "simulation/node-parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,56 +24,13 @@ namespace nadi
 namespace
 {
 
-/// The NPUs that host ranks, in order.
-std::vector<uint32_t>
-FindUsedNpus(const RankPlacement& placement, uint32_t ranks)
+/// How the job uses the nodes of the network. None where it uses unequal parts of them, and where
+/// the network has none.
+std::optional<NodeParts>
+FindParts(const Config& config, const RankPlacement& placement, uint32_t ranks)
 {
-    std::vector<uint32_t> npus;
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        npus.push_back(placement.PlaceOf(rank));
-    }
-    std::sort(npus.begin(), npus.end());
-    return npus;
-}
-
-/// Whether the ranks are all NPUs of some nodes.
-bool
-FillNodes(const RankPlacement& placement, uint32_t ranks, uint32_t npusPerNode)
-{
-    // Without a placement the job has the first NPUs, which are whole nodes if the division is
-    // exact.
-    if (ranks % npusPerNode != 0 || placement.IsLinear())
-    {
-        return ranks % npusPerNode == 0;
-    }
-    const std::vector<uint32_t> npus = FindUsedNpus(placement, ranks);
-    // In ascending order the NPUs of a full node are neighbours, so each run of npusPerNode NPUs
-    // must be of one node.
-    for (uint32_t index = 0; index < ranks; ++index)
-    {
-        const uint32_t first = npus[index / npusPerNode * npusPerNode];
-        if (npus[index] / npusPerNode != first / npusPerNode)
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// Where the ranks stand in a stack of the nodes that they fill: their NPUs, the nodes between left
-/// out.
-RankPlacement
-PlaceInNodes(const RankPlacement& placement, uint32_t ranks)
-{
-    const std::vector<uint32_t> npus = FindUsedNpus(placement, ranks);
-    std::vector<uint32_t> places;
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        const auto found = std::lower_bound(npus.begin(), npus.end(), placement.PlaceOf(rank));
-        places.push_back(static_cast<uint32_t>(found - npus.begin()));
-    }
-    return RankPlacement(places, ranks);
+    const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
+    return nodeStack.empty() ? std::nullopt : FindNodeParts(placement, ranks, nodeStack.front());
 }
 
 /// In a stack of nodes a rank stands where its NPU does. In `system.dimensions`, and in a single
@@ -80,10 +38,8 @@ PlaceInNodes(const RankPlacement& placement, uint32_t ranks)
 RankPlacement
 FindPlaces(const Config& config, const RankPlacement& placement, uint32_t ranks)
 {
-    const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
-    const bool areNodes = config.system.dimensions.empty() && !nodeStack.empty();
-    return areNodes && FillNodes(placement, ranks, nodeStack.front())
-               ? PlaceInNodes(placement, ranks)
+    return config.system.dimensions.empty() && FindParts(config, placement, ranks)
+               ? PlaceOnUsedNpus(placement, ranks)
                : RankPlacement();
 }
 
@@ -125,14 +81,20 @@ MakeDimension(uint32_t size, const NeighbourRates& rates, const ComponentChoice&
     return {.shape = ROUTES, .size = size, .bandwidth = rates.least, .latency = half};
 }
 
-/// Of a stack of those sizes over a topology without dimensions. A first dimension that does not
-/// lie within a node goes over routes of all kinds.
+/// Whether nothing tells how the ranks lie, so that they are one list.
+bool
+AreOneList(const Config& config, const RankPlacement& placement, uint32_t ranks)
+{
+    return config.system.dimensions.empty() && !FindParts(config, placement, ranks);
+}
+
+/// Of a stack over a topology without dimensions, whose first size is `first`. One list goes over
+/// routes of all kinds, and a dimension of one member over none.
 std::vector<ComponentChoice>
-FindShapes(const Config& config, const std::vector<uint32_t>& sizes)
+FindShapes(const Config& config, uint32_t first, bool isOneList)
 {
     std::vector<ComponentChoice> shapes = FindStackShapes(config);
-    const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
-    if (!nodeStack.empty() && sizes.front() > nodeStack.front())
+    if (isOneList || first == 1)
     {
         shapes.front() = ComponentChoice(ROUTES);
     }
@@ -180,25 +142,18 @@ DescribeUnequalWays(const Config& config, const UnequalWays& ways)
                        what);
 }
 
+/// Without a placement the ranks fill all nodes but the last.
 std::string
-DescribePartNode(uint32_t ranks, uint32_t npusPerNode)
+DescribeUnequalParts(const RankPlacement& placement, uint32_t ranks, uint32_t npusPerNode)
 {
-    const std::string remedy = ranks % npusPerNode == 0
-                                   ? "a workload.placement on whole nodes"
-                                   : fmt::format("workload.ranks as a multiple of {}", npusPerNode);
-    return fmt::format("{} ranks do not fill nodes of {} NPUs: a collective of all ranks runs over "
-                       "one list; write {}, or system.dimensions",
+    const std::string remedy =
+        placement.IsLinear() ? fmt::format("workload.ranks as a multiple of {}", npusPerNode)
+                             : "a workload.placement with as many ranks on each node that it uses";
+    return fmt::format("{} ranks use unequal parts of nodes of {} NPUs: a collective of all ranks "
+                       "runs over one list; write {}, or system.dimensions",
                        ranks,
                        npusPerNode,
                        remedy);
-}
-
-/// Later dimensions of a list that does not fill its nodes have the size 1.
-bool
-IsUndivided(const Config& config, const std::vector<uint32_t>& sizes, const NeighbourRates& first)
-{
-    return config.system.dimensions.empty() && !first.AreEqual() &&
-           std::ranges::all_of(sizes.begin() + 1, sizes.end(), [](uint32_t s) { return s == 1; });
 }
 
 /// Of messages to the next rank of a dimension; else of others, where it is quickly told.
@@ -225,23 +180,20 @@ FindStackNotes(const Config& config,
                uint32_t ranks,
                const std::vector<NeighbourRates>& rates)
 {
-    const bool isGiven = !config.system.dimensions.empty();
+    const bool isOneList = AreOneList(config, placement, ranks);
     const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
-    // A job that fits into one node needs no stack of nodes. For any other job this sentence says
-    // why there is one list of all ranks, which explains unequal rates, too.
-    if (!isGiven && !nodeStack.empty() && ranks > nodeStack.front() &&
-        !FillNodes(placement, ranks, nodeStack.front()))
+    // This sentence says why there is one list of all ranks, which explains unequal rates, too.
+    if (isOneList && !nodeStack.empty())
     {
-        return {DescribePartNode(ranks, nodeStack.front())};
+        return {DescribeUnequalParts(placement, ranks, nodeStack.front())};
     }
     std::vector<std::string> notes;
     for (size_t dimension = 0; dimension < rates.size(); ++dimension)
     {
         if (!rates[dimension].AreEqual())
         {
-            notes.push_back(isGiven || rates.size() > 1
-                                ? DescribeUnequal(dimension, rates[dimension])
-                                : DescribeUndivided(ranks, rates[dimension]));
+            notes.push_back(isOneList ? DescribeUndivided(ranks, rates[dimension])
+                                      : DescribeUnequal(dimension, rates[dimension]));
         }
     }
     return notes;
@@ -261,17 +213,16 @@ FindStackSizes(const Config& config, const RankPlacement& placement, uint32_t ra
     {
         return config.system.dimensions;
     }
-    const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
-    if (nodeStack.empty())
+    if (FindNodeStack(config.network).empty())
     {
         return {};
     }
-    if (FillNodes(placement, ranks, nodeStack.front()))
+    if (const auto parts = FindParts(config, placement, ranks))
     {
-        return {nodeStack.front(), ranks / nodeStack.front()};
+        return {parts->npusPerNode, parts->nodes};
     }
     // A second dimension of size 1 changes no schedule. It is there so that a list of two
-    // algorithms in `system.collectives` fits this job as it fits one that fills its nodes.
+    // algorithms in `system.collectives` fits this job as it fits one in equal parts of nodes.
     return {ranks, 1};
 }
 
@@ -294,7 +245,8 @@ MakeLogicalStack(const Config& config,
     std::vector<uint32_t> sizes = FindStackSizes(config, topology.Placement(), ranks);
     // Where nothing tells the sizes, the list is empty and becomes one dimension of all ranks.
     sizes.resize(std::max<size_t>(1, sizes.size()), ranks);
-    const std::vector<ComponentChoice> shapes = FindShapes(config, sizes);
+    const bool isOneList = AreOneList(config, topology.Placement(), ranks);
+    const std::vector<ComponentChoice> shapes = FindShapes(config, sizes.front(), isOneList);
     LogicalStack stack;
     stack.places = FindPlaces(config, topology.Placement(), ranks);
     const std::vector<NeighbourRates> rates = FindNeighbourRates(
@@ -308,7 +260,7 @@ MakeLogicalStack(const Config& config,
     // routes mix the ways, since a stack would not keep bytes on the fast ones.
     const std::optional<UnequalWays> ways = FindUnequalWaysOfRanks(topology, routing, ranks, rates);
     stack.mixesWays = ways.has_value();
-    stack.isUndivided = !stack.mixesWays && IsUndivided(config, sizes, rates.front());
+    stack.isUndivided = isOneList && !stack.mixesWays && !rates.front().AreEqual();
     if (ways) // a note for all messages
     {
         stack.notes.push_back(DescribeUnequalWays(config, *ways));

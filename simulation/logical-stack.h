@@ -33,9 +33,9 @@ struct LogicalStack
 /// a generator with nodes, or [NPUs per switch, switches] of a wafer that is a tree. Else empty:
 /// one dimension of all ranks.
 ///
-/// A job that fills only some of the nodes has as many nodes as it fills; one that does not fill
-/// its last node is one dimension of all ranks, [ranks, 1]. So the number of dimensions
-/// does not depend on the ranks.
+/// Of nodes those NPUs count that host ranks, as in a network of just these. A job that uses more
+/// of one node than of another is one dimension of all ranks, [ranks, 1]. So the number of
+/// dimensions does not depend on the ranks.
 std::vector<uint32_t>
 FindStackSizes(const Config& config, const RankPlacement& placement, uint32_t ranks);
 

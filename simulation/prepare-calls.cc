@@ -2,9 +2,9 @@
 #include "simulation/prepare-calls.h"
 
 #include "simulation/call-programs.h"
+#include "simulation/serving-groups.h"
 #include "system/collective-bounds.h"
 #include "system/execution/place-demand.h"
-#include "workload/models/forward-pass.h"
 
 #include <fmt/format.h>
 
@@ -214,34 +214,6 @@ CheckNamedNodes(const SystemConfig& system, const std::set<JobCall>& calls)
     }
 }
 
-/// The sums of the tensor groups of a cluster that serves, by one call for each group: the sizes
-/// follow from the batches, which the run makes.
-std::vector<JobCall>
-FindServingCalls(const ServingInput& serving)
-{
-    std::vector<JobCall> calls;
-    for (const ServingInstance& instance : serving.instances)
-    {
-        if (instance.Model().tensor == 1 || instance.Role() == ServingRole::Ffn)
-        {
-            continue;
-        }
-        for (uint32_t stage = 0; stage < instance.Model().pipeline; ++stage)
-        {
-            for (uint32_t replica = 0; replica < instance.Replicas(); ++replica)
-            {
-                const RankId first = instance.RankAt(stage, replica, 0);
-                const auto group = static_cast<size_t>(PassGroup::Tensor);
-                calls.push_back(
-                    {.communicator = serving.names->communicatorOfGroup[first.value][group],
-                     .type = CollectiveType::AllReduce,
-                     .elements = ELEMENTS_OF_A_SUM});
-            }
-        }
-    }
-    return calls;
-}
-
 } // namespace
 
 void
@@ -258,9 +230,12 @@ PrepareCalls(const RunInput& input,
     Preparation preparation(input, library, programs, trees);
     if (input.Serving() != nullptr)
     {
-        for (const JobCall& call : FindServingCalls(*input.Serving()))
+        // By one call for each group: the sizes follow from the batches, which the run makes.
+        for (const CommunicatorId group : FindSummingGroups(*input.Serving()))
         {
-            preparation.PrepareTrees(call);
+            preparation.PrepareTrees({.communicator = group,
+                                      .type = CollectiveType::AllReduce,
+                                      .elements = ELEMENTS_OF_A_SUM});
         }
     }
     const SystemConfig& system = input.Config().system;

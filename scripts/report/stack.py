@@ -41,26 +41,31 @@ class UnknownPlaces(Exception):
 
 def places_of(result):
     """(size, the place of each rank) of each logical dimension; nothing where the ranks are one
-    list. Throws UnknownPlaces."""
-    sizes, numbers = stack_of(result), numbers_in_stack(result)
-    if len(sizes) < 2 or numbers is None:
+    list. In system.dimensions ranks stand in their own order; in dimensions of the network a rank
+    stands where its NPU is. Throws UnknownPlaces."""
+    if own_dimensions(result):
+        return split(result.table("ranks")["rank"].to_numpy(), stack_of(result))
+    npus, per_node = npus_of(result), npus_per_node(result)
+    if per_node:
+        return split(*used_parts(npus, per_node))
+    return split(npus, stack_of(result))
+
+
+def used_parts(npus, per_node):
+    """The number of each rank among the NPUs that host ranks, and [such NPUs of a node, nodes that
+    have any]: in nodes a job lies as in a network of just these NPUs. One list where it uses more
+    of one node than of another."""
+    _, counts = numpy.unique(npus // per_node, return_counts=True)
+    sizes = [int(counts[0]), len(counts)] if (counts == counts[0]).all() else [len(npus)]
+    return numpy.argsort(numpy.argsort(npus)), sizes
+
+
+def split(numbers, sizes):
+    """The places that numbers stand for in several dimensions."""
+    if len(sizes) < 2:
         return []
     return [(size, numbers // math.prod(sizes[:dimension]) % size)
             for dimension, size in enumerate(sizes)]
-
-
-def numbers_in_stack(result):
-    """Of each rank, the number that its places form. In system.dimensions ranks stand in their own
-    order; in dimensions of the network a rank stands where its NPU is, and in nodes where its NPU
-    is among the nodes that the job fills. None where it does not fill its nodes: then the ranks are
-    one list."""
-    if own_dimensions(result):
-        return result.table("ranks")["rank"].to_numpy()
-    npus, per_node = npus_of(result), npus_per_node(result)
-    if not per_node:
-        return npus
-    nodes, places = numpy.unique(npus // per_node, return_inverse=True)
-    return places * per_node + npus % per_node if len(nodes) * per_node == len(npus) else None
 
 
 def npus_of(result):

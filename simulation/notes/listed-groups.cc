@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/listed-groups.h"
 
+#include "configuration/topology-section.h"
 #include "network/neighbour-rates.h"
 #include "network/stack-topology.h"
 #include "simulation/job-calls.h"
+#include "simulation/notes/fitting-stack.h"
+#include "simulation/serving-groups.h"
 #include "system/communicator.h"
 #include "system/rank-text.h"
 
@@ -11,10 +14,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <numeric>
-#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -38,21 +40,18 @@ PassesOn(CollectiveType type)
     }
 }
 
-/// The groups that call such a collective, and run it along dimensions. Which ones a cluster that
-/// serves will call is not known yet, so all count.
+/// The groups that call such a collective, and run it along dimensions.
 std::set<CommunicatorId>
 FindPassingGroups(const RunInput& input)
 {
-    std::set<CommunicatorId> groups;
+    const SystemOptions& options = input.Config().system.options;
     if (input.Serving() != nullptr)
     {
-        for (const Communicator& group : input.Workload().communicators)
-        {
-            groups.insert(group.id);
-        }
-        return groups;
+        return options.algorithms.at(CollectiveType::AllReduce).isFlat
+                   ? std::set<CommunicatorId>{}
+                   : FindSummingGroups(*input.Serving());
     }
-    const SystemOptions& options = input.Config().system.options;
+    std::set<CommunicatorId> groups;
     for (const JobCall& call : FindCalls(input.Workload(), options))
     {
         const bool isAlong = !call.node && !options.algorithms.at(call.type).isFlat;
@@ -78,99 +77,102 @@ HasUnequalRates(const std::vector<Dimension>& stack)
     return rates.size() > 1;
 }
 
-/// Whether the group is no grid, though some members share a line of the innermost dimension and
-/// others do not: bytes that could stay inside the line leave it.
 bool
-IsListed(const Communicator& group, const RankGrid& stack, const RankPlacement& places)
+HasNodes(const RunInput& input)
 {
-    std::set<uint32_t> lines;
+    return !FindNodeStack(input.Config().network).empty();
+}
+
+/// The NPUs of a node. Where the network has no nodes, the lines of the innermost dimension take
+/// their place.
+uint32_t
+FindNodeSize(const RunInput& input)
+{
+    return HasNodes(input) ? FindNodeStack(input.Config().network).front()
+                           : input.Stack().front().size;
+}
+
+NodeOfRank
+FindNodesOfRanks(const RunInput& input)
+{
+    const RankPlacement& places = HasNodes(input) ? input.Topology().Placement() : input.Places();
+    const uint32_t size = FindNodeSize(input);
+    NodeOfRank nodes;
+    for (uint32_t rank = 0; rank < input.Workload().RankCount(); ++rank)
+    {
+        nodes.push_back(places.PlaceOf(rank) / size);
+    }
+    return nodes;
+}
+
+size_t
+CountNodes(const Communicator& group, const NodeOfRank& nodes)
+{
+    std::set<uint32_t> found;
     for (const RankId rank : group.ranks)
     {
-        lines.insert(places.PlaceOf(rank) / stack.Size(0));
+        found.insert(nodes[rank.value]);
     }
-    const bool isBetween = lines.size() > 1 && lines.size() < group.ranks.size();
-    return isBetween && CommunicatorLayout(group, stack, places).IsFlat();
+    return found.size();
 }
 
-using Groups = std::vector<const Communicator*>;
+/// Whether the group is no grid, though some members share a node and others do not: bytes that
+/// could stay inside a node leave it.
+bool
+IsListed(const Communicator& group, const RunInput& input, const NodeOfRank& nodes)
+{
+    const size_t count = CountNodes(group, nodes);
+    return count > 1 && count < group.ranks.size() &&
+           CommunicatorLayout(group, MakeGrid(input.Stack()), input.Places()).IsFlat();
+}
 
-/// The groups that are listed and pass data on. Hardly any job has a listed group, and the calls
-/// need not be looked at then.
+using Groups = std::vector<CrossingGroup>;
+
+/// The groups that pass data on between nodes, the listed ones first. None if no group is listed:
+/// hardly any job has such a group, and the calls need not be looked at then.
 Groups
-FindListedGroups(const RunInput& input)
+FindCrossingGroups(const RunInput& input, const NodeOfRank& nodes)
 {
+    const auto isListed = [&](const Communicator& group) { return IsListed(group, input, nodes); };
+    if (std::ranges::none_of(input.Workload().communicators, isListed))
+    {
+        return {};
+    }
     const RankGrid stack = MakeGrid(input.Stack());
-    Groups listed;
-    for (const Communicator& group : input.Workload().communicators)
+    Groups groups;
+    for (const CommunicatorId id : FindPassingGroups(input))
     {
-        if (IsListed(group, stack, input.Places()))
+        const Communicator& group = input.Workload().communicators[id.value];
+        if (CountNodes(group, nodes) > 1)
         {
-            listed.push_back(&group);
+            const CommunicatorLayout layout(group, stack, input.Places());
+            groups.push_back({.group = &group,
+                              .inside = CountInside(layout, nodes),
+                              .isListed = isListed(group)});
         }
     }
-    if (!listed.empty())
-    {
-        const std::set<CommunicatorId> passing = FindPassingGroups(input);
-        std::erase_if(listed,
-                      [&](const Communicator* group) { return !passing.contains(group->id); });
-    }
-    return listed;
-}
-
-/// The largest number that divides how many members each group has in each line of the innermost
-/// dimension.
-uint32_t
-FindCommonPart(const Groups& groups, uint32_t line)
-{
-    uint32_t part = 0;
-    for (const Communicator* group : groups)
-    {
-        std::map<uint32_t, uint32_t> members; // by line
-        for (const RankId rank : group->ranks)
-        {
-            ++members[rank.value / line];
-        }
-        for (const auto& [at, count] : members)
-        {
-            part = std::gcd(part, count);
-        }
-    }
-    return part;
-}
-
-/// Sizes of a stack in which all these groups are grids, and whose innermost lines lie in those of
-/// the present one.
-std::optional<std::vector<uint32_t>>
-FindFittingStack(const RunInput& input, const Groups& groups)
-{
-    const uint32_t line = input.Stack().front().size;
-    if (!input.Topology().Dimensions().empty() || !input.Places().IsLinear())
-    {
-        return std::nullopt;
-    }
-    const uint32_t part = FindCommonPart(groups, line);
-    if (part < 2 || line % part != 0)
-    {
-        return std::nullopt;
-    }
-    const std::vector<uint32_t> sizes{part, input.Workload().RankCount() / part};
-    const bool areGrids =
-        std::ranges::none_of(groups,
-                             [&](const Communicator* group)
-                             { return IsListed(*group, RankGrid(sizes), RankPlacement()); });
-    return areGrids ? std::optional(sizes) : std::nullopt;
+    std::ranges::stable_partition(groups, &CrossingGroup::isListed);
+    return groups;
 }
 
 std::string
-DescribeCure(const RunInput& input, const Groups& groups)
+DescribeCure(const RunInput& input, const NodeOfRank& nodes, const Groups& groups)
 {
-    if (const auto sizes = FindFittingStack(input, groups))
+    std::string without; // other stacks
+    // The stack of a network of dimensions is its own.
+    if (input.Topology().Dimensions().empty())
     {
-        return fmt::format("write system.dimensions: [{}]", fmt::join(*sizes, ", "));
+        if (const auto sizes = FindFittingStack(groups, nodes))
+        {
+            return fmt::format("write system.dimensions: [{}]", fmt::join(*sizes, ", "));
+        }
+        without = "no system.dimensions serve all groups, so ";
     }
-    return fmt::format("choose sizes of groups, or a workload.placement, that give a group as many "
-                       "ranks, at the same places, in each {} where it has some",
-                       input.Stack().front().size);
+    return fmt::format("{}choose sizes of groups, or a workload.placement, that give a group as "
+                       "many ranks, at the same places, in each {} of {} NPUs where it has some",
+                       without,
+                       HasNodes(input) ? "node" : "line",
+                       FindNodeSize(input));
 }
 
 } // namespace
@@ -198,19 +200,21 @@ FindListedGroupNotes(const RunInput& input)
     {
         return {};
     }
-    const Groups groups = FindListedGroups(input);
-    if (groups.empty())
+    const NodeOfRank nodes = FindNodesOfRanks(input);
+    const Groups groups = FindCrossingGroups(input, nodes);
+    const auto listed = std::ranges::count_if(groups, &CrossingGroup::isListed);
+    if (listed == 0)
     {
         return {};
     }
-    const size_t more = groups.size() - 1;
+    const Communicator& first = *groups.front().group;
     return {fmt::format("communicator {} {}{} no grid in the logical stack [{}]: collectives run "
                         "over one list of ranks, in which the slowest neighbours set the pace; {}",
-                        groups.front()->id.value,
-                        ToRankListText(groups.front()->ranks),
-                        more == 0 ? " is" : fmt::format(" and {} more are", more),
+                        first.id.value,
+                        ToRankListText(first.ranks),
+                        listed == 1 ? " is" : fmt::format(" and {} more are", listed - 1),
                         fmt::join(SizesOf(input.Stack()), ", "),
-                        DescribeCure(input, groups))};
+                        DescribeCure(input, nodes, groups))};
 }
 
 } // namespace nadi

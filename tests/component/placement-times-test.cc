@@ -145,3 +145,28 @@ TEST_CASE("Placement: a job that cannot finish names the NPUs of its messages", 
     CHECK(stuck.exitReason.find("npu3") != std::string::npos);
     CHECK(stuck.exitReason.find("npu1") == std::string::npos);
 }
+
+TEST_CASE("Placement: collectives of ranks on as many NPUs of each node take the time that they "
+          "take in a network of just these",
+          "[component]")
+{
+    const auto finish = [](const std::string& ranks, uint32_t npusPerNode)
+    {
+        return RunYaml({fmt::format(
+                           "workload: {{collective: {{type: all-reduce, size: 1 MiB}}, {}}}\n"
+                           "network:\n"
+                           "  topology: {{generator: nodes, nodes: 3, npus-per-node: {}, spines: "
+                           "0,\n"
+                           "    nvlink: {{bandwidth: 100 GB/s, latency: 100 ns}},\n"
+                           "    nic: {{bandwidth: 10 GB/s, latency: 500 ns}}}}\n",
+                           ranks,
+                           npusPerNode)})
+            .finish;
+    };
+    const SimTime alone = finish("ranks: 4", 2);
+    CHECK(finish("ranks: 4, placement: [0, 1, 4, 5]", 4) == alone);
+    CHECK(finish("ranks: 4, placement: [2, 3, 4, 5]", 4) == alone);
+    CHECK(finish("ranks: 4, placement: [9, 3, 11, 1]", 4) == alone);
+    CHECK(finish("ranks: 3, placement: [2, 6, 9]", 4) == finish("ranks: 3", 1));
+    CHECK(finish("ranks: 4, placement: [0, 1, 2, 4]", 4) > alone); // one list
+}

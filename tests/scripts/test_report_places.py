@@ -58,9 +58,16 @@ class Places(unittest.TestCase):
         self.assertEqual(Result([4, 1, 2], self.STACK).places(),
                          [(2, [0, 1, 0]), (3, [2, 0, 1])])
 
-    def test_in_nodes_it_is_where_its_npu_is_among_the_nodes_that_are_filled(self):
+    def test_in_nodes_it_is_where_its_npu_is_among_those_that_are_used(self):
         self.assertEqual(Result([9, 4, 8, 5], self.NODES).places(),
                          [(2, [1, 0, 0, 1]), (2, [1, 0, 1, 0])])
+        self.assertEqual(Result([9, 4, 6], self.NODES).places(),
+                         [(1, [0, 0, 0]), (3, [2, 0, 1])])
+        fours = {("network", "topology", "npus-per-node"): "4"}
+        self.assertEqual(Result([2, 3, 8, 9], fours).places(),
+                         [(2, [0, 1, 0, 1]), (2, [0, 0, 1, 1])])
+
+    def test_ranks_on_unequal_parts_of_nodes_are_one_list(self):
         self.assertEqual(Result([9, 4, 7, 5], self.NODES).places(), [])
 
     def test_in_dimensions_of_the_system_ranks_stand_in_their_order(self):

@@ -102,6 +102,23 @@ network:
         written = yaml.safe_load((self.path / "made/t.yaml").read_text())
         self.assertEqual(written["workload"]["placement"], [0, 1, 4, 5])
 
+    def test_a_part_of_each_node_takes_the_time_of_nodes_of_that_size(self):
+        self.assertEqual(self.simulate_pairs(4), self.simulate_pairs(2))
+
+    def simulate_pairs(self, npus_per_node):
+        """The times of a table of two ranks on each of two such nodes."""
+        self.simulator = BUILD / "cli/nadi"
+        config = self.write("nodes.yaml", f"""
+workload: {{trace: unused.et}}
+network:
+  topology: {{generator: nodes, nodes: 2, npus-per-node: {npus_per_node}, leaves: 1, spines: 0,
+             nvlink: {{bandwidth: 100 GB/s, latency: 1 us}}, nic: {{bandwidth: 10 GB/s, latency: 1 us}}}}
+""")
+        table = self.table("t", NODE | {"ranks": "4", "nodes": "2"}, [(MIB, 20), (2 * MIB, 30)])
+        done = self.validate("--config", config, table)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [row["simulated_ns"] for row in self.rows()]
+
 
 if __name__ == "__main__":
     unittest.main()

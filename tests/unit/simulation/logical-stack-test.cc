@@ -38,20 +38,6 @@ WithNodes(const std::string& generator, uint32_t ranks, const std::string& syste
                        generator == "rail" ? 8 : 0);
 }
 
-/// Sixteen ranks in those nodes, rank r on the NPU `npuOf(r)`.
-template <class Place>
-std::string
-PlaceSixteen(const Place& npuOf, const std::string& system = "")
-{
-    std::string npus;
-    for (uint32_t rank = 0; rank < 16; ++rank)
-    {
-        npus += fmt::format("{}{}", rank == 0 ? "" : ", ", npuOf(rank));
-    }
-    std::string yaml = WithNodes("rail", 16, system);
-    return yaml.replace(yaml.find("ranks"), 0, "placement: [" + npus + "], ");
-}
-
 struct Read
 {
     explicit Read(const std::string& yaml)
@@ -168,15 +154,16 @@ TEST_CASE("Logical stack: a job has as many nodes as it fills", "[unit][simulati
     CHECK(Read(WithNodes("rail", 4)).StackSizes() == Sizes{4, 1});
 }
 
-TEST_CASE("Logical stack: ranks that fill no whole nodes are one list, and a note says so",
+TEST_CASE("Logical stack: ranks that use unequal parts of nodes are one list, and a note says so",
           "[unit][simulation]")
 {
     const Read read(WithNodes("rail", 12));
     CHECK(read.StackSizes() == Sizes{12, 1});
-    CHECK(read.NoteWith("do not fill") ==
-          "12 ranks do not fill nodes of 8 NPUs: a collective of all ranks runs over one list; "
+    CHECK(read.NoteWith("unequal parts") ==
+          "12 ranks use unequal parts of nodes of 8 NPUs: a collective of all ranks runs over one "
+          "list; "
           "write workload.ranks as a multiple of 8, or system.dimensions");
-    CHECK(Read(WithNodes("rail", 4)).NoteWith("do not fill").empty()); // all in one node
+    CHECK(Read(WithNodes("rail", 4)).NoteWith("unequal parts").empty()); // all in one node
 }
 
 TEST_CASE("Logical stack: no note says how collectives see it under a library that looks at none",
@@ -188,40 +175,13 @@ TEST_CASE("Logical stack: no note says how collectives see it under a library th
     CHECK(Read(WithNodes("rail", 12)).input.IsUndivided());
 }
 
-TEST_CASE("Logical stack: ranks stand in the nodes of the NPUs that host them",
+TEST_CASE("Logical stack: unequal rates in one node are no list that another stack would divide",
           "[unit][simulation]")
 {
-    // The last two of the four nodes, each second rank in the first of them.
-    const Read read(PlaceSixteen([](uint32_t rank) { return 16 + rank / 2 + rank % 2 * 8; }));
-    CHECK(read.StackSizes() == Sizes{8, 2});
-    CHECK(read.input.Places().PlaceOf(RankId{0}) == 0);
-    CHECK(read.input.Places().PlaceOf(RankId{1}) == 8);
-    CHECK(read.input.Places().PlaceOf(RankId{2}) == 1);
-    CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(450 * GB));
-    CHECK(read.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
-}
-
-TEST_CASE("Logical stack: ranks that stand on parts of nodes are one list in their own order",
-          "[unit][simulation]")
-{
-    const Read read(PlaceSixteen([](uint32_t rank) { return 31 - 2 * rank; }));
-    CHECK(read.StackSizes() == Sizes{16, 1});
-    CHECK(read.input.Places().IsLinear());
-    CHECK(read.NoteWith("do not fill") ==
-          "16 ranks do not fill nodes of 8 NPUs: a collective of all ranks runs over one list; "
-          "write a workload.placement on whole nodes, or system.dimensions");
-    CHECK(read.NoteWith("on 32 NPUs") ==
-          "the job has 16 ranks on 32 NPUs: those of workload.placement are used");
-}
-
-TEST_CASE("Logical stack: in system.dimensions ranks stand in their own order, wherever their NPUs "
-          "are",
-          "[unit][simulation]")
-{
-    const auto backwards = [](uint32_t rank) { return 15 - rank; };
-    const Read read(PlaceSixteen(backwards, "system: {dimensions: [4, 4]}"));
-    CHECK(read.StackSizes() == Sizes{4, 4});
-    CHECK(read.input.Places().IsLinear());
+    std::string yaml = WithNodes("nodes", 8);
+    const Read cube(yaml.replace(yaml.find("nvlink"), 0, "inside: hybrid-cube-mesh, "));
+    CHECK(!cube.NoteWith("dimension 0 of the logical stack has members").empty());
+    CHECK(!cube.input.IsUndivided());
 }
 
 TEST_CASE("Logical stack: what the user says comes first", "[unit][simulation]")
@@ -381,8 +341,18 @@ TEST_CASE("Logical stack: nodes in which every two NPUs share a link are fully c
           ComponentChoice("routes"));
     CHECK(Read(withDimensions("[16, 2]", "linear")).input.Stack()[0].shape ==
           ComponentChoice("routes"));
-    // Not where the ranks do not fill their nodes, nor with a switch in each.
+    // Not where the ranks use unequal parts of nodes, or one NPU of each, nor with a switch in
+    // each.
     CHECK(Read(withMesh(12)).input.Stack()[0].shape == ComponentChoice("routes"));
+    const auto shapeOf = [&withMesh](const std::string& placement)
+    {
+        std::string yaml = withMesh(4);
+        yaml.replace(yaml.find("ranks: 4"), 8, "ranks: 4, placement: " + placement);
+        return Read(yaml).input.Stack()[0].shape;
+    };
+    CHECK(shapeOf("[0, 1, 8, 9]") == ComponentChoice("fully-connected"));
+    CHECK(shapeOf("[0, 1, 2, 8]") == ComponentChoice("routes"));
+    CHECK(shapeOf("[0, 8, 16, 24]") == ComponentChoice("routes"));
     const Read switched(WithNodes("rail", 32));
     CHECK(switched.input.Stack()[0].shape == ComponentChoice("routes"));
     CHECK(algorithmsOf(switched) == std::vector<std::string>{"ring", "ring"});
@@ -408,37 +378,4 @@ TEST_CASE("Logical stack: a dimension whose members have unequal rates is a note
           "dimension 0 of the logical stack has members that reach their neighbours at 100 GB/s, "
           "others at 450 GB/s; schedules count with 100 GB/s");
     CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(100 * GB));
-}
-
-TEST_CASE("Logical stack: groups that are no grid of it are a note, with a stack that fits them",
-          "[unit][simulation]")
-{
-    // Groups of 12 on nodes of 8: 8 and 4, 4 and 8.
-    const auto jobOf = [](uint32_t tp, const std::string& system = "")
-    {
-        std::string yaml = WithNodes("rail", 24, system);
-        const std::string collective = "collective: {type: all-reduce, size: 1 MiB}";
-        return yaml.replace(yaml.find(collective),
-                            collective.size(),
-                            fmt::format("generate: {{model: transformer, layers: 1, hidden: 768, "
-                                        "heads: 24, sequence: 64, tp: {}, dp: {}, batch: 24}}",
-                                        tp,
-                                        24 / tp));
-    };
-    const Read read(jobOf(12));
-    CHECK(read.StackSizes() == Sizes{8, 3});
-    const std::string note = read.NoteWith("no grid");
-    CHECK(note.ends_with(" {0..11} and 1 more are no grid in the logical stack [8, 3]: collectives "
-                         "run over one list of ranks, in which the slowest neighbours set the "
-                         "pace; write system.dimensions: [4, 6]"));
-    CHECK(Read(jobOf(12, "system: {dimensions: [4, 6]}")).NoteWith("no grid").empty());
-    CHECK(Read(jobOf(8)).NoteWith("no grid").empty());
-    CHECK(Read(jobOf(4)).NoteWith("no grid").empty());
-    // Three and three of places 0 to 2 and 3 to 5, or 6, 7 and the next node's 0: no even parts.
-    CHECK(Read(jobOf(3)).NoteWith("no grid").find(
-              "at the same places, in each 8 where it has some") != std::string::npos);
-    CHECK(Read(jobOf(12, "system: {library: nccl}")).NoteWith("no grid").empty());
-    CHECK(Read(jobOf(12, "system: {collectives: {all-reduce: {flat: ring}}}"))
-              .NoteWith("no grid")
-              .empty());
 }
