@@ -41,7 +41,8 @@ FabricBounds::Find(const CollectiveRecord& record, LowerBounds& lowerBounds)
         return lowerBounds.Find(record); // what crosses cuts depends on all its splits
     }
     const Communicator& group = m_input.Workload().communicators[record.communicator.value];
-    const ReducedBy reducedBy = record.hasSwitches ? ReducedBy::Switches : ReducedBy::Members;
+    const ReducedBy reducedBy =
+        record.IsReducedBySwitches() ? ReducedBy::Switches : ReducedBy::Members;
     const std::vector<FabricLimit>* limits =
         FindLimits(record.communicator,
                    {.type = record.type,

@@ -15,8 +15,11 @@ LowerBounds::Find(const CollectiveRecord& record)
         return ComputeOfSplits(record); // no two are alike
     }
     // The key has all that the bound depends on.
-    const Key key{
-        record.communicator, record.type, record.smallestSize, record.root, record.hasSwitches};
+    const Key key{record.communicator,
+                  record.type,
+                  record.smallestSize,
+                  record.root,
+                  record.IsReducedBySwitches()};
     const auto found = m_bounds.find(key);
     return found != m_bounds.end() ? found->second : m_bounds[key] = Compute(record);
 }
@@ -30,7 +33,8 @@ LowerBounds::Compute(const CollectiveRecord& record)
     const CollectiveExtent extent{record.type,
                                   record.smallestSize,
                                   record.ranks,
-                                  record.hasSwitches ? ReducedBy::Switches : ReducedBy::Members};
+                                  record.IsReducedBySwitches() ? ReducedBy::Switches
+                                                               : ReducedBy::Members};
     CollectiveBytes bytes{{}, ComputeAverageTraffic(extent)};
     for (const RankId rank : group.ranks)
     {

@@ -27,6 +27,7 @@ MakeRanAlgorithm(const CollectiveRecord& record)
             .communicator = record.communicator,
             .algorithm = record.decision.algorithm,
             .unmet = record.decision.unmet,
+            .hasUnseenSwitches = record.decision.hasUnseenSwitches,
             .hindrance = FindHindrance(record)};
 }
 

@@ -24,8 +24,9 @@ struct RanAlgorithm
 
     CollectiveType type = CollectiveType::AllReduce;
     CommunicatorId communicator;
-    std::string algorithm; ///< LibraryDecision::algorithm
-    std::string unmet;     ///< LibraryDecision::unmet
+    std::string algorithm;          ///< LibraryDecision::algorithm
+    std::string unmet;              ///< LibraryDecision::unmet
+    bool hasUnseenSwitches = false; ///< LibraryDecision::hasUnseenSwitches
     Hindrance hindrance = Hindrance::None;
 
     auto operator<=>(const RanAlgorithm&) const = default;

@@ -44,6 +44,12 @@ struct CollectiveRecord
     bool hasSwitches = false;  ///< switches that compute helped in it
     bool lackedPlaces = false; ///< it ran without switches, as these had no place for it
     std::optional<ExchangeExtremes> extremes{}; ///< of an all-to-all with splits
+
+    /// Whoever else moves its bytes, switches reduce them.
+    bool IsReducedBySwitches() const
+    {
+        return hasSwitches || decision.hasUnseenSwitches;
+    }
 };
 
 /// Told about collectives; statistics attach here.

@@ -109,7 +109,8 @@ class BoundTexts
     /// Switches reduce what runs with their help, so that fewer bytes leave the members.
     ReducedBy FindReducers(const JobCall& call)
     {
-        if (!m_input.Config().network.inNetwork)
+        // Where communication takes its recorded time, no library decides.
+        if (!m_input.Config().network.inNetwork && m_input.Workload().replaysCommunication)
         {
             return ReducedBy::Members;
         }
@@ -117,7 +118,9 @@ class BoundTexts
         {
             m_programs.emplace(m_input);
         }
-        return m_programs->Make(call).NeedsTrees() ? ReducedBy::Switches : ReducedBy::Members;
+        const CollectiveProgram& program = m_programs->Make(call);
+        return program.NeedsTrees() || program.decision.hasUnseenSwitches ? ReducedBy::Switches
+                                                                          : ReducedBy::Members;
     }
 
     std::string DescribeLimit(const FabricLimit& limit, CommunicatorId communicator) const

@@ -7,6 +7,7 @@
 #include "network/packet/congestion-controls.h"
 #include "network/packet/load-balancers.h"
 #include "network/topology-generator.h"
+#include "simulation/notes/host-bridge.h"
 #include "simulation/notes/replay-notes.h"
 
 #include <fmt/format.h>
@@ -394,6 +395,7 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     NoteIdleParameters(config.network, notes);
     NoteAbsentSwitches(config, topology, notes);
     NoteIdleMemories(config, notes);
+    NoteHostBridge(config, notes);
     return notes;
 }
 

@@ -175,6 +175,8 @@ GatherFacts(const RunInput& input, const RunResults& results)
             .disturbances = FindDisturbances(results),
             .hasFaults = HasActiveFaults(input, results),
             .hasUnseenLimits = HasUnseenLimits(input),
+            .hasUnseenSwitches =
+                std::ranges::any_of(results.ranAlgorithms, &RanAlgorithm::hasUnseenSwitches),
             .hasCollectives = std::any_of(rank.communication.begin(),
                                           rank.communication.end(),
                                           [](const CommunicationTotal& total)

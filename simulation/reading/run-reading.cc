@@ -206,6 +206,13 @@ ReadCause(const RunFacts& facts)
     {
         return ReadFullLink(facts.links);
     }
+    if (facts.hasUnseenSwitches)
+    {
+        return "NVLS puts no bytes on the links inside nodes (network.in-network: off), so links "
+               "are busier than they look. The rate of the NVLink switches, which follows "
+               "nvlink.bandwidth, bounds large all-reduces, and latency small ones. With --set "
+               "network.in-network=on the links carry these bytes.";
+    }
     if (facts.links.atMost >= MOST)
     {
         return ""; // some link may have been full, or none

@@ -38,6 +38,8 @@ struct LibraryDecision
     /// What the user asked the library for, and why something else ran: "nvls: its ranks are in
     /// several nodes". Empty: the user asked for nothing, or for what ran.
     std::string unmet = {};
+    /// Switches of nodes reduce in it, in time alone: no link carries these bytes.
+    bool hasUnseenSwitches = false;
 };
 
 /// What of a collective does not depend on who runs it and when: shared by all communicators of one

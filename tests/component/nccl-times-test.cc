@@ -295,6 +295,25 @@ TEST_CASE("nccl: the root of a gather gets no more than the library's part of it
     CHECK(time("gather") == OnNic(4'000'000) + OUTSIDE);
 }
 
+TEST_CASE("nccl: a root spends the time of each peer, whether it scatters or gathers",
+          "[component][nccl]")
+{
+    const auto time = [](const std::string& type, const std::string& cost, uint32_t nodes)
+    {
+        return TimeOf({.collective = fmt::format("{{type: {}, size: 1000000 B}}", type),
+                       .costs = Only(cost),
+                       .nodes = nodes,
+                       .npusPerNode = 4 / nodes});
+    };
+    // Three peers on other nodes, or in the same one: the last begins after two others.
+    for (const std::string type : {"scatter", "gather"})
+    {
+        CAPTURE(type);
+        CHECK(time(type, "net-pair: 7 us", 4) == OnNic(3'000'000) + OUTSIDE + SimTime::FromUs(14));
+        CHECK(time(type, "p2p-hop: 7 us", 1) == OnLink(3'000'000) + INSIDE + SimTime::FromUs(14));
+    }
+}
+
 TEST_CASE("nccl: a send to another node starts as one peer of an exchange does",
           "[component][nccl]")
 {

@@ -146,6 +146,26 @@ TEST_CASE("Nvls: messages over the wire are nearer to measured times than the mo
     CHECK(wire < 0.04);
 }
 
+TEST_CASE("Nvls: what switches reduce has one bound, with messages and without",
+          "[component][nccl][in-network]")
+{
+    const RunResults timed = RunNvls({.inNetwork = "off"});
+    const RunResults wired = RunNvls({});
+    const CollectiveResult& all = timed.collectives.at(0);
+    CHECK(all.record.decision.hasUnseenSwitches);
+    CHECK_FALSE(wired.collectives.at(0).record.decision.hasUnseenSwitches);
+    // A GPU sends all that it has once, over 450 GB/s and its NIC; what members reduce, 2 x 7/8 of
+    // it.
+    const double buffer = 4096 * MIBI / 500e3;
+    CHECK(all.lowerBound.Ns() / 1e3 == Approx(buffer).epsilon(0.001));
+    CHECK(all.fabricBound.value().Ns() / 1e3 == Approx(buffer).epsilon(0.001));
+    CHECK(wired.collectives.at(0).lowerBound == all.lowerBound);
+    CHECK(Microseconds(timed) > buffer);
+    const RunResults ring = RunNvls({.library = "algorithm: ring", .inNetwork = "off"});
+    CHECK_FALSE(ring.collectives.at(0).record.decision.hasUnseenSwitches);
+    CHECK(ring.collectives.at(0).lowerBound.Ns() / 1e3 == Approx(1.75 * buffer).epsilon(0.001));
+}
+
 TEST_CASE("Nvls: the link of each GPU carries S + S/p, and no other link anything",
           "[component][nccl][in-network]")
 {

@@ -97,6 +97,7 @@ AllNodeShapes()
         shapes.push_back({PlaceOn(nodes, 4), {.npusPerNic = 2}});
         shapes.push_back({PlaceOn(nodes, 3), {}});
         shapes.push_back({PlaceOn(nodes, 3), {.npusPerNic = 2}});
+        shapes.push_back({PlaceOn(nodes, 7), {.npusPerNic = 2}});
         shapes.push_back({PlaceOn(nodes, 4), {.wiring = NodeWiring::Mesh}});
         shapes.push_back(
             {PlaceOn(nodes, 8), {.wiring = NodeWiring::HybridCubeMesh, .npusPerNic = 2}});
@@ -355,30 +356,48 @@ TEST_CASE("Library: on a part of a DGX-1, rings go over links that exist, and us
 TEST_CASE("Library: over several nodes each NIC carries one ring out and one in, on one rail",
           "[property][nccl]")
 {
-    const uint32_t local = 8;
-    for (const uint32_t nodes : {2U, 4U, 6U})
+    const uint32_t nodes = GENERATE(2U, 3U, 4U, 5U, 6U, 7U);
+    // Members of a node, and those of them that share a NIC.
+    const auto [local, npusPerNic] =
+        GENERATE(std::pair(8U, 1U), std::pair(8U, 2U), std::pair(3U, 1U), std::pair(7U, 2U));
+    CAPTURE(nodes, local, npusPerNic);
+    const Placement placement = PlaceOn(nodes, local);
+    const std::vector<RingWay> rings = LayRings(placement, {.npusPerNic = npusPerNic});
+    CHECK(rings.size() == (local + npusPerNic - 1) / npusPerNic);
+    std::set<std::pair<uint32_t, uint32_t>> out; // by node and rail
+    for (const RingWay& ring : rings)
     {
-        const Placement placement = PlaceOn(nodes, local);
-        const std::vector<RingWay> rings = LayRings(placement, {});
-        CHECK(rings.size() == local);
-        std::map<uint32_t, uint32_t> out;
-        for (const RingWay& ring : rings)
+        for (uint32_t member = 0; member < placement.Size(); ++member)
         {
-            for (uint32_t member = 0; member < placement.Size(); ++member)
+            const uint32_t next = ring.Ahead(member, 1);
+            if (placement.NodeOf(member) != placement.NodeOf(next))
             {
-                const uint32_t next = ring.Ahead(member, 1);
-                if (placement.NodeOf(member) != placement.NodeOf(next))
-                {
-                    ++out[member];
-                    CHECK(member % local == next % local);
-                }
+                const uint32_t rail = placement.NpuInNode(member) / npusPerNic;
+                CHECK(rail == placement.NpuInNode(next) / npusPerNic);
+                CHECK(out.emplace(placement.NodeOf(member), rail).second);
             }
         }
-        CHECK(out.size() == placement.Size());
-        for (const auto& [member, count] : out)
+    }
+    CHECK(out.size() == rings.size() * nodes);
+}
+
+TEST_CASE("Library: inside nodes with a switch each member carries all rings but one",
+          "[property][nccl]")
+{
+    const uint32_t nodes = GENERATE(2U, 3U, 4U, 5U);
+    const uint32_t local = 8;
+    const Placement placement = PlaceOn(nodes, local);
+    std::map<uint32_t, uint32_t> inside;
+    for (const RingWay& ring : LayRings(placement, {}))
+    {
+        for (uint32_t member = 0; member < placement.Size(); ++member)
         {
-            CHECK(count == 1);
+            inside[member] += placement.NodeOf(member) == placement.NodeOf(ring.Ahead(member, 1));
         }
+    }
+    for (const auto& [member, count] : inside)
+    {
+        CHECK(count == local - 1);
     }
 }
 

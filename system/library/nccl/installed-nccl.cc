@@ -295,7 +295,9 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
                         .protocol = ToText(kernel.protocol),
                         .channels = channels,
                         .chosenBy = IsWished(kernel, request.type) ? "user" : "estimate",
-                        .unmet = FindUnmetWish(context.machine, request.type)};
+                        .unmet = FindUnmetWish(context.machine, request.type),
+                        .hasUnseenSwitches =
+                            IsNvls(kernel.algorithm) && m_switches.Trees() == nullptr};
     return program;
 }
 

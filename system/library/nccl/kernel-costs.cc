@@ -181,6 +181,15 @@ ExchangeBetween(const CostContext& context)
     return costs;
 }
 
+/// Of `peers`, those that the root of a gather has served when it serves the last one. A root that
+/// scatters spends the time of each on its engine; one that gathers has no engine for what it
+/// receives, so that time is a part of the start.
+double
+EarlierPeersOfRoot(const CostContext& context, uint32_t peers)
+{
+    return context.type == CollectiveType::Gather && peers > 0 ? peers - 1 : 0;
+}
+
 } // namespace
 
 KernelCosts
@@ -275,11 +284,14 @@ AllToAllCosts(const CostContext& context, uint32_t channels)
     if (machine.nodes == 1)
     {
         costs.inside.engineTime = FromUs(peers);
+        costs.start += EarlierPeersOfRoot(context, machine.ranks - 1) * peers;
         return costs;
     }
     // Over several nodes the peers inside the node count in the start, and not on an engine.
     costs.start += (machine.Local() - 1) * peers;
     costs.between = ExchangeBetween(context);
+    costs.start +=
+        EarlierPeersOfRoot(context, machine.ranks - machine.Local()) * values.Get("net-pair");
     return costs;
 }
 

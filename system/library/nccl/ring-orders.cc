@@ -180,20 +180,69 @@ PathFromNic(const Placement& placement, const NodeLinks& links, uint32_t node, u
         members, links.wiring, placement.FirstOfNics(node, links.npusPerNic)[nic]);
 }
 
-/// The one that enters nodes at their NIC with that number.
+/// Whether rings over an odd number of nodes stay on their rails. In a node without a switch other
+/// ways than the usual ones would fill some links more than others; and with two NICs, each node
+/// takes a ring from one to the other, so that an odd number of nodes ends at the wrong one.
+bool
+TurnsInNodeBeforeLast(const Placement& placement, const NodeLinks& links)
+{
+    constexpr uint32_t leastNics = 3;
+    return placement.NodeCount() % 2 != 0 && links.wiring == NodeWiring::Switch &&
+           placement.IsRegular() && placement.CountNics(links.npusPerNic) >= leastNics;
+}
+
+/// Through the node before the last of an odd number: from the last member before those of the NIC
+/// up over them, and then from the others down to the first of the next NIC.
+std::vector<uint32_t>
+TurningPath(const Placement& placement, const NodeLinks& links, uint32_t node, uint32_t nic)
+{
+    const std::vector<uint32_t>& members = placement.MembersOf(node);
+    const std::vector<uint32_t> firstOfNics = placement.FirstOfNics(node, links.npusPerNic);
+    const auto size = static_cast<uint32_t>(members.size());
+    const uint32_t entry = firstOfNics[nic] + size - 1;
+    const uint32_t exit = firstOfNics[(nic + 1) % firstOfNics.size()];
+    std::vector<uint32_t> path;
+    for (uint32_t place = entry; place % size != exit; ++place)
+    {
+        path.push_back(members[place % size]);
+    }
+    for (uint32_t place = entry; path.size() < size;)
+    {
+        place = (place + size - 1) % size;
+        path.push_back(members[place]);
+    }
+    return path;
+}
+
+/// Of the ring that enters the first node at its NIC with that number, through one of the nodes. It
+/// leaves each at the NIC at which it enters the next one, as equal NICs of nodes share a rail.
+std::vector<uint32_t>
+PathOfRing(const Placement& placement, const NodeLinks& links, uint32_t node, uint32_t nic)
+{
+    const uint32_t nodesLeft = placement.NodeCount() - node;
+    if (nodesLeft <= 2 && TurnsInNodeBeforeLast(placement, links))
+    {
+        const auto nics =
+            static_cast<uint32_t>(placement.FirstOfNics(node, links.npusPerNic).size());
+        return nodesLeft == 2 ? TurningPath(placement, links, node, nic)
+                              : PathFromNic(placement, links, node, (nic + 1) % nics);
+    }
+    std::vector<uint32_t> path = PathFromNic(placement, links, node, nic);
+    if (node % 2 != 0)
+    {
+        std::reverse(path.begin(), path.end());
+    }
+    return path;
+}
+
+/// The one that enters the first node at its NIC with that number.
 RingWay
 RingThroughNodes(const Placement& placement, const NodeLinks& links, uint32_t nic)
 {
     std::vector<uint32_t> way;
     for (uint32_t node = 0; node < placement.NodeCount(); ++node)
     {
-        std::vector<uint32_t> path = PathFromNic(placement, links, node, nic);
-        // Every second node is crossed backwards. So a ring leaves a node at the place at which it
-        // enters the next one of the list, and members of equal places share a rail.
-        if (node % 2 != 0)
-        {
-            std::reverse(path.begin(), path.end());
-        }
+        const std::vector<uint32_t> path = PathOfRing(placement, links, node, nic);
         way.insert(way.end(), path.begin(), path.end());
     }
     return RingWay(std::move(way));

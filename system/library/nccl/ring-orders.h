@@ -69,8 +69,10 @@ PathThroughNode(const std::vector<uint32_t>& members, NodeWiring wiring, uint32_
 /// other nodes the other way round. In a whole hybrid cube mesh the NPU of the NIC at which a path
 /// begins, and its direction along the doubled links, are such that paths of different NICs end at
 /// different NICs, and half of them go each way. So a NIC carries at most one ring out and one in.
-/// Where nodes are filled alike, messages stay on their rail but for a last step of an odd number
-/// of nodes, and inside a node each NPU carries all rings but one.
+/// Where nodes are filled alike, messages stay on their rail, and inside a node each NPU carries
+/// all rings but one. An odd number of nodes takes another way through its last two for that. It
+/// needs nodes with a switch and three NICs; elsewhere the step from the last node to the first
+/// changes rails.
 std::vector<RingWay> LayRings(const Placement& placement, const NodeLinks& links);
 
 } // namespace nadi::nccl

@@ -244,6 +244,22 @@ TEST_CASE("ReadFacts: chunks and algorithms are advised to jobs with collectives
     CHECK(Says(facts, "Fewer messages or shorter paths"));
 }
 
+TEST_CASE("ReadFacts: links that lack the bytes of NVLS say nothing of latency",
+          "[unit][simulation]")
+{
+    for (const double use : {0.0, 0.3, 0.6})
+    {
+        RunFacts facts = MakeFacts(20, 75, use);
+        facts.hasUnseenSwitches = true;
+        CHECK(Says(facts, "NVLS puts no bytes on the links inside nodes"));
+        CHECK(!Says(facts, LATENCY));
+        CHECK(!Says(facts, "no link is more than"));
+    }
+    RunFacts full = MakeFacts(20, 75, 0.9); // such as a NIC
+    full.hasUnseenSwitches = true;
+    CHECK(Says(full, BANDWIDTH));
+}
+
 TEST_CASE("ReadFacts: more bandwidth is no advice where equally good links idle",
           "[unit][simulation]")
 {
