@@ -60,12 +60,12 @@ ImportWorkload(const std::string& prefix, const fs::path& directory, ImportDraft
         const std::string file = PathFrom(directory, found);
         draft.Set("workload.generate.model", "text");
         draft.Set("workload.generate.file", file);
-        draft.NoteOption("--workload", prefix, "workload.generate: {model: text, file: " + file + "}");
+        draft.NoteOption(
+            "--workload", prefix, "workload.generate: {model: text, file: " + file + "}");
         return;
     }
-    const std::string trace = found == prefix + ".0.et"
-                                  ? PathFrom(directory, prefix) + ".{rank}.et"
-                                  : PathFrom(directory, found);
+    const std::string trace = found == prefix + ".0.et" ? PathFrom(directory, prefix) + ".{rank}.et"
+                                                        : PathFrom(directory, found);
     draft.Set("workload.trace", trace);
     draft.NoteOption("--workload", prefix, "workload.trace: " + trace);
 }

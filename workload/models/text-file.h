@@ -53,12 +53,12 @@ struct TextFile
 {
     TextPolicy policy = TextPolicy::Data;
     std::vector<TextLayer> layers;
-    std::optional<uint32_t> ranks; ///< of the job, where SimAI's dialect says it
+    std::optional<uint32_t> ranks;  ///< of the job, where SimAI's dialect says it
     bool saysGatheredSizes = false; ///< SimAI: of an all-gather, what each rank has afterwards
-    uint32_t modelRanks = 0;       ///< of a block, with policy Transformer
-    uint32_t lastBottomLayer = 0;  ///< with policy Dlrm: the last before the embedding is needed
-    bool awaitsExchange = true;    ///< a step ends with the embedding's; not HYBRID_DLRM_ENHANCED
-    bool repeatsForward = false;   ///< HYBRID_TRANSFORMER_FWD_IN_BCKWD
+    uint32_t modelRanks = 0;        ///< of a block, with policy Transformer
+    uint32_t lastBottomLayer = 0;   ///< with policy Dlrm: the last before the embedding is needed
+    bool awaitsExchange = true;     ///< a step ends with the embedding's; not HYBRID_DLRM_ENHANCED
+    bool repeatsForward = false;    ///< HYBRID_TRANSFORMER_FWD_IN_BCKWD
     std::vector<uint32_t> checkpoints; ///< layers whose input is kept, ascending
     std::vector<uint32_t> initiators;  ///< layers before whose backward pass forward is repeated
 };

@@ -143,12 +143,10 @@ class TextWriter
         {
             return {};
         }
-        const uint64_t collective =
-            m_graph.AddCollective(m_prefix + name + " " + std::string(ToText(*pass.collective)),
-                                  {*pass.collective,
-                                   BufferOf(pass, *group),
-                                   m_graph.AddGroup(*group)},
-                                  after);
+        const uint64_t collective = m_graph.AddCollective(
+            m_prefix + name + " " + std::string(ToText(*pass.collective)),
+            {*pass.collective, BufferOf(pass, *group), m_graph.AddGroup(*group)},
+            after);
         return {pass.update == SimTime()
                     ? collective
                     : m_graph.AddDelay(m_prefix + name + " update", pass.update, {collective})};

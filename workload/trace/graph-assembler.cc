@@ -80,9 +80,7 @@ ReadKind(const std::string& source, const NodeRecord& record)
 
 } // namespace
 
-GraphAssembler::GraphAssembler(std::string source,
-                               TraceSchema schema,
-                               const TraceReading& reading)
+GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, const TraceReading& reading)
     : m_source(source)
     , m_schema(schema)
     , m_reading(reading)
@@ -165,9 +163,9 @@ GraphAssembler::MakeNodeOrTell(const NodeRecord& record)
         m_kernels.clear();
         m_wait.reset();
         m_reading.listener.OnProblem({.where = m_source,
-                              .text = error.Text(),
-                              .message = error.Problem(),
-                              .nodes = {{record.id, std::string(record.name)}}});
+                                      .text = error.Text(),
+                                      .message = error.Problem(),
+                                      .nodes = {{record.id, std::string(record.name)}}});
     }
     // The listener let the problem pass. The node stays, as one that does nothing, so that what
     // depends on it still finds it.
@@ -545,11 +543,12 @@ GraphAssembler::TellDangling(const TraceFacts& facts) const
     const auto tell = [this](DependencyKind kind, std::string_view text)
     {
         m_builder.VisitDangling(kind,
-                                [&](uint32_t node) {
+                                [&](uint32_t node)
+                                {
                                     m_reading.listener.OnOddity(Severity::Warning,
-                                                        text,
-                                                        m_builder.Node(node).id,
-                                                        m_builder.NameOf(node));
+                                                                text,
+                                                                m_builder.Node(node).id,
+                                                                m_builder.NameOf(node));
                                 });
     };
     if (facts.danglingData > 0 && facts.choice.kinds != DependencyKinds::Control)

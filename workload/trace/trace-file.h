@@ -69,8 +69,7 @@ struct TraceFile
 /// Throws ConfigError for bytes that are no trace, with the byte and the nodes read so far. Nodes
 /// that cannot be run, ids that two nodes have, and cycles are problems, of which the listener is
 /// told; by default it throws them.
-TraceFile
-ParseTrace(std::string contents, const std::string& source, const TraceReading& reading);
+TraceFile ParseTrace(std::string contents, const std::string& source, const TraceReading& reading);
 
 /// The same, with memory nodes local where they do not say otherwise.
 TraceFile ParseTrace(std::string contents,

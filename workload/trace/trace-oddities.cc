@@ -52,10 +52,12 @@ constexpr std::array<OddityText, static_cast<size_t>(TraceOddity::Count)> ODDITI
       Severity::Warning,
       "has a duration but no size, so that it moves nothing and takes the latency of the memory; "
       "write tensor_size"},
-     {"durations of schema 0.0.1 have no unit: taken as us; ASTRA-sim of that time took them as ns, "
+     {"durations of schema 0.0.1 have no unit: taken as us; ASTRA-sim of that time took them as "
+      "ns, "
       "as system.compute: {scale: 0.001} does",
       Severity::Note,
-      "has a duration of schema 0.0.1, which has no unit: it is taken as us; ASTRA-sim of that time "
+      "has a duration of schema 0.0.1, which has no unit: it is taken as us; ASTRA-sim of that "
+      "time "
       "took it as ns, as system.compute: {scale: 0.001} does"}}};
 
 /// Two oddities of one note are one to a run.

@@ -112,8 +112,8 @@ TEST_CASE("Text workloads: each policy communicates over its ranks", "[unit][wor
     CHECK(ListCalls(MakeGraph(MakeText("MICRO"))) == "3000 ");
     CHECK(ListCalls(MakeGraph(MakeText("MODEL"))) == "1000 5000 6000 ");
     CHECK(ListCalls(MakeGraph(MakeText("DISTRIBUTED_INFERENCE"))) == "1000 5000 ");
-    // decode_involved_dimensions of ASTRA-sim's Workload.cc: DATA_MODEL has activations in the first
-    // dimension, MODEL_DATA has weights there.
+    // decode_involved_dimensions of ASTRA-sim's Workload.cc: DATA_MODEL has activations in the
+    // first dimension, MODEL_DATA has weights there.
     CHECK(ListCalls(MakeGraph(MakeText("HYBRID_DATA_MODEL"))) ==
           "1000inner 5000inner 6000inner 7000outer 3000outer ");
     CHECK(ListCalls(MakeGraph(MakeText("HYBRID_MODEL_DATA"))) ==

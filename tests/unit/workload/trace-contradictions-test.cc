@@ -12,12 +12,13 @@ using namespace nadi::test;
 namespace
 {
 
+/// An all-reduce of 64 B with one attribute more.
 TraceNode
-MakeReduce()
+WithNumber(const std::string& name, int64_t value)
 {
-    return TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
-        .Int("comm_type", ChakraProtoMsg::ALL_REDUCE)
-        .Int("comm_size", 64);
+    TraceNode node = AllReduce(1, "1").Int("comm_size", 64);
+    node.Add(name).set_int64_val(value);
+    return node;
 }
 
 std::string
@@ -31,31 +32,28 @@ ContradictionOf(const std::string& name)
 
 TEST_CASE("Contradictions: an attribute with two different values is refused", "[unit][workload]")
 {
-    CHECK(NodeErrorOf(MakeReduce()) == "");
-    CHECK(NodeErrorOf(MakeReduce().Int("comm_size", 128)) == ContradictionOf("comm_size"));
-    CHECK(NodeErrorOf(MakeReduce().Text("pg_name", "1").Int("comm_group", 2)) ==
-          ContradictionOf("comm_group"));
-    CHECK(NodeErrorOf(MakeReduce().Text("in_split_size", "[1, 2]").Text("in_split_size", "[2, 1]")) ==
-          ContradictionOf("in_split_size"));
+    CHECK(NodeErrorOf(WithNumber("comm_size", 128)) == ContradictionOf("comm_size"));
+    CHECK(NodeErrorOf(WithNumber("comm_group", 2)) == ContradictionOf("comm_group"));
+    TraceNode exchange = AllReduce(1).Text("in_split_size", "[1, 2]");
+    exchange.Add("in_split_size").set_string_val("[2, 1]");
+    CHECK(NodeErrorOf(exchange) == ContradictionOf("in_split_size"));
 }
 
 TEST_CASE("Contradictions: equal values are none, whatever their types and names",
           "[unit][workload]")
 {
-    CHECK(NodeErrorOf(MakeReduce().Int("comm_size", 64)) == "");
-    CHECK(NodeErrorOf(MakeReduce().Text("pg_name", "1").Int("comm_group", 1)) == "");
-    // What means nothing may stand anywhere.
-    CHECK(NodeErrorOf(MakeReduce().Int("color", 1).Int("color", 2)) == "");
+    CHECK(NodeErrorOf(WithNumber("comm_size", 64)) == "");
+    CHECK(NodeErrorOf(WithNumber("comm_group", 1)) == "");
+    // What means nothing may stand there as often as it likes.
+    TraceNode colored = WithNumber("color", 1);
+    colored.Add("color").set_int64_val(2);
+    CHECK(NodeErrorOf(colored) == "");
 }
 
-TEST_CASE("Contradictions: of one node, they are not those of the next", "[unit][workload]")
+TEST_CASE("Contradictions: values of different nodes are none", "[unit][workload]")
 {
     CHECK(ConfigErrorText(
-              []
-              {
-                  ParseNodes({MakeReduce(),
-                              TraceNode(2, ChakraProtoMsg::COMM_COLL_NODE)
-                                  .Int("comm_type", ChakraProtoMsg::ALL_REDUCE)
-                                  .Int("comm_size", 128)});
+              [] {
+                  ParseNodes({AllReduce(1), AllReduce(2).Int("comm_size", 64)});
               }) == "");
 }
