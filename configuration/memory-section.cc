@@ -181,6 +181,18 @@ CheckShared(const ConfigNode& node, const MemoryOptions& memory)
     }
 }
 
+Field
+MakeDefaultLocationField(MemoryOptions& memory)
+{
+    return MakeField(
+        "default-location",
+        memory.defaultLocation,
+        MakeChoiceCodec<MemoryLocation>(
+            {{"local", MemoryLocation::Local}, {"remote", MemoryLocation::Remote}}),
+        "The memory that memory nodes of a trace access if their attributes do not say local or "
+        "remote.");
+}
+
 } // namespace
 
 Field
@@ -198,7 +210,9 @@ MakeMemoryField(SystemConfig& system)
     };
     return MakeSectionField(
         "memory",
-        {MakeSectionField("local", DescribeSpeed(memory.local), "The memory of the NPU."), remote},
+        {MakeDefaultLocationField(memory),
+         MakeSectionField("local", DescribeSpeed(memory.local), "The memory of the NPU."),
+         remote},
         "How long memory nodes of a trace take: latency + size / bandwidth, or what the network "
         "needs.");
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <sstream>
 #include <vector>
 
@@ -87,6 +88,23 @@ std::string
 NameFor(const Known& known, const ImportedNetwork::Dimension& dimension)
 {
     return known.name == "ring" && dimension.isTwoWayRing ? "bidirectional-ring" : known.name;
+}
+
+/// The algorithm as the configuration has it.
+///
+/// Trees pipeline slices here, and pass on a whole chunk there: a slice that no chunk exceeds does
+/// the same.
+Json
+ValueFor(const std::string& name)
+{
+    if (name != "double-binary-tree")
+    {
+        return name;
+    }
+    Json value = Json::object();
+    value["name"] = name;
+    value["slice"] = "1 TiB";
+    return value;
 }
 
 /// One algorithm that Nadi cannot run for the collective drops the whole list. Then the default
@@ -181,7 +199,9 @@ ImportAstraSimAlgorithms(const ConfigNode& node,
     }
     if (IsPossible(node, ours, type, draft))
     {
-        draft.Map(node, path, ours);
+        Json values = Json::array();
+        std::ranges::transform(ours, std::back_inserter(values), ValueFor);
+        draft.Map(node, path, values);
         for (size_t d = 0; d < ours.size(); ++d)
         {
             AddWindow(windows, node, known[d], names[d], network.dimensions[d].size);

@@ -30,43 +30,44 @@ PathFrom(const fs::path& directory, const fs::path& path)
     return fs::proximate(fs::absolute(path), directory).string();
 }
 
-bool
-IsTextWorkload(const fs::path& path)
+/// The first that exists of traces of ranks, a file of the very name, one trace for all ranks, and
+/// a text workload.
+///
+/// Traces of ranks come first, as they are what ASTRA-sim 2.x reads of the prefix: files P and
+/// P.txt beside them do not hide them.
+fs::path
+FindWorkload(const std::string& prefix)
 {
-    return path.extension() == ".txt" && fs::is_regular_file(path);
-}
-
-/// A file for each rank, one for all, or a text workload, whichever files exist.
-Json
-ImportWorkload(const std::string& prefix, const fs::path& directory)
-{
-    // Traces of ranks go before a single trace, so that a file P does not hide P.0.et, P.1.et and
-    // so on.
-    for (const fs::path& text : {fs::path(prefix), fs::path(prefix + ".txt")})
-    {
-        if (IsTextWorkload(text))
-        {
-            Json model = Json::object();
-            model["model"] = "text";
-            model["file"] = PathFrom(directory, text);
-            return Json{{"generate", model}};
-        }
-    }
-    if (fs::is_regular_file(prefix + ".0.et"))
-    {
-        return Json{{"trace", PathFrom(directory, prefix) + ".{rank}.et"}};
-    }
-    for (const char* ending : {"", ".et"})
+    for (const char* ending : {".0.et", "", ".et", ".txt"})
     {
         if (fs::is_regular_file(prefix + ending))
         {
-            return Json{{"trace", PathFrom(directory, prefix + ending)}};
+            return prefix + ending;
         }
     }
     throw ConfigError("--workload",
                       fmt::format("there is no {0}.0.et; name the prefix of traces, so that "
                                   "{0}.<rank>.et are files",
                                   prefix));
+}
+
+void
+ImportWorkload(const std::string& prefix, const fs::path& directory, ImportDraft& draft)
+{
+    const fs::path found = FindWorkload(prefix);
+    if (found.extension() == ".txt")
+    {
+        const std::string file = PathFrom(directory, found);
+        draft.Set("workload.generate.model", "text");
+        draft.Set("workload.generate.file", file);
+        draft.NoteOption(
+            "--workload", prefix, "workload.generate: {model: text, file: " + file + "}");
+        return;
+    }
+    const std::string trace = found == prefix + ".0.et" ? PathFrom(directory, prefix) + ".{rank}.et"
+                                                        : PathFrom(directory, found);
+    draft.Set("workload.trace", trace);
+    draft.NoteOption("--workload", prefix, "workload.trace: " + trace);
 }
 
 /// The dimensions that collectives see: those of the network, or there is no counterpart.
@@ -162,7 +163,7 @@ ImportAstraSim(const AstraSimInputs& inputs, const fs::path& file)
 {
     const fs::path directory = fs::absolute(file).parent_path();
     ImportDraft draft;
-    draft.Set("workload", ImportWorkload(inputs.workload, directory));
+    ImportWorkload(inputs.workload, directory, draft);
     const ImportFile systemFile = ReadImportFile(inputs.system, "--system");
     // Keys are written in the order in which they are first set. `system` is to stand before
     // `network`, but the network has to be read first: the mapping of algorithms needs its

@@ -25,6 +25,21 @@ ReadSharing(const ConfigNode& node)
                       {"MEMORY_POOL", "all"}});
 }
 
+/// Every memory node of a trace is of the remote memory there, whatever its attributes say, and
+/// fails where there is none.
+void
+ImportMemoryType(const ConfigNode& node, ImportDraft& draft)
+{
+    draft.Map(node, "system.memory.remote.shared", ReadSharing(node));
+    if (node.text != "NO_MEMORY_EXPANSION")
+    {
+        draft.Set("system.memory.default-location", "remote");
+        draft.Note(node,
+                   "system.memory.default-location: remote (there all memory nodes are; here those "
+                   "whose tensor_loc says local are not)");
+    }
+}
+
 /// The NPUs of a node, where the file tells them.
 const ConfigNode*
 FindNpusPerNode(const ConfigNode& root)
@@ -51,7 +66,7 @@ ImportAstraSimMemory(const ConfigNode& root, ImportDraft& draft)
     {
         if (node.key == "memory-type")
         {
-            draft.Map(node, path + "shared", ReadSharing(node));
+            ImportMemoryType(node, draft);
         }
         else if (node.key == "remote-mem-latency")
         {

@@ -87,11 +87,18 @@ class SystemImport
     void ImportPolicy(const ConfigNode& node)
     {
         // The policy is read only so that a word that the source does not know is refused.
-        Translate(node, {{"LIFO", ""}, {"FIFO", ""}, {"EXPLICIT", ""}});
+        const std::string ofEach =
+            Translate(node,
+                      {{"LIFO", ""},
+                       {"FIFO", ""},
+                       {"EXPLICIT",
+                        "; comm_priority is read, but of nodes that are ready at once the smaller "
+                        "one starts first here, and the larger one there"}});
         m_draft.Drop(node,
                      "it orders collectives, which run side by side here, or with "
                      "system.concurrent-collectives: 1 first come, first served; the chunks of "
-                     "one go by system.intra-dimension, there and here first in, first out");
+                     "one go by system.intra-dimension, there and here first in, first out" +
+                         ofEach);
     }
 
     void ImportEndpointDelay(const ConfigNode& node)
@@ -135,13 +142,18 @@ class SystemImport
 
     void ImportIntraDimension(const ConfigNode& node)
     {
-        m_draft.Map(node,
-                    "system.intra-dimension",
-                    Translate(node,
-                              {{"FIFO", "fifo"},
-                               {"LIFO", "lifo"},
-                               {"SCF", "smallest-first"},
-                               {"smallestFirst", "smallest-first"}}));
+        const std::string policy = Translate(node,
+                                             {{"FIFO", "fifo"},
+                                              {"SCF", "smallest-first"},
+                                              {"smallestFirst", "smallest-first"},
+                                              {"RG", ""},
+                                              {"lessRemainingPhaseFirst", ""}});
+        // With nothing set, Nadi's default holds, which is fifo.
+        if (policy.empty())
+        {
+            return m_draft.Drop(node, "fifo is taken");
+        }
+        m_draft.Map(node, "system.intra-dimension", policy);
     }
 
     void ImportInterDimension(const ConfigNode& node)

@@ -55,6 +55,14 @@ ImportDraft::Set(const std::string& path, const Json& value)
 }
 
 void
+ImportDraft::NoteOption(const std::string& option,
+                        const std::string& value,
+                        const std::string& outcome)
+{
+    m_lines.push_back(option + ": " + value + " -> " + outcome);
+}
+
+void
 ImportDraft::Note(const ConfigNode& source, const std::string& outcome)
 {
     m_lines.push_back(source.Where() + ": " + source.key + ": " + DescribeValue(source) + " -> " +

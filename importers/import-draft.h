@@ -20,6 +20,10 @@ class ImportDraft
     /// Sets a key that no single key of the source stands for.
     void Set(const std::string& path, const Json& value);
 
+    /// Tells what became of an option of the command line: "--workload: w -> outcome".
+    void
+    NoteOption(const std::string& option, const std::string& value, const std::string& outcome);
+
     /// Tells what became of a key that sets nothing.
     void Note(const ConfigNode& source, const std::string& outcome);
 

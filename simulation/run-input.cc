@@ -123,6 +123,7 @@ MakeWorkload(const Config& config,
                        .npuCount = topology.NpuCount(),
                        .elementSize = workload.elementSize,
                        .dependencies = workload.dependencies,
+                       .defaultLocation = config.system.memory.defaultLocation,
                        .progress = progress});
 }
 

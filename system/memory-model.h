@@ -5,6 +5,7 @@
 #include "common/units.h"
 #include "network/memory-tree.h"
 #include "network/rank-placement.h"
+#include "system/memory-location.h"
 
 #include <cstdint>
 #include <vector>
@@ -45,6 +46,8 @@ struct MemoryOptions
         All,    ///< `all`: one pool for the job
     };
 
+    /// Of accesses of a trace that do not say theirs.
+    MemoryLocation defaultLocation = MemoryLocation::Local;
     MemorySpeed local{SimTime::FromNs(100), Bandwidth::FromBytesPerSecond(2'000'000'000'000)};
     MemorySpeed remote{SimTime::FromUs(1), Bandwidth::FromBytesPerSecond(100'000'000'000)};
     Sharing sharing = Sharing::PerNpu;

@@ -76,6 +76,12 @@ IsRemoteUsual(const MemoryOptions& memory)
            memory.through == usual.through;
 }
 
+bool
+IsLocationChosen(const SystemConfig& system)
+{
+    return system.memory.defaultLocation != MemoryOptions().defaultLocation;
+}
+
 /// The chosen keys for which the job has none of the kinds.
 std::vector<std::string>
 FindKeysWithout(const SystemConfig& system, const LocalWorkKinds& kinds)
@@ -97,6 +103,8 @@ FindKeysWithout(const SystemConfig& system, const LocalWorkKinds& kinds)
     addIf(!kinds.accessesLocal && !IsSpeedOf(system.memory.local, MemoryOptions().local),
           "memory.local");
     addIf(!kinds.accessesRemote && !IsRemoteUsual(system.memory), "memory.remote");
+    addIf(!kinds.accessesLocal && !kinds.accessesRemote && IsLocationChosen(system),
+          "memory.default-location");
     return keys;
 }
 
@@ -117,9 +125,12 @@ DescribeLack(const LocalWorkKinds& kinds, const std::vector<std::string>& keys)
     {
         return "no rank computed anything, nor accessed such memory";
     }
-    return keys.size() > 1 ? "no rank accessed memory"
-                           : fmt::format("no rank accessed {} memory",
-                                         keys.front() == "memory.local" ? "local" : "remote");
+    if (keys.size() > 1 || keys.front() == "memory.default-location")
+    {
+        return "no rank accessed memory";
+    }
+    return fmt::format("no rank accessed {} memory",
+                       keys.front() == "memory.local" ? "local" : "remote");
 }
 
 /// What the kernels of the job use of the shares of a roofline.
@@ -201,6 +212,12 @@ FindIdleComputeKeys(const RunInput& input, const RunResults& results)
                                 : fmt::format("{}; these keys of system had no effect: {}",
                                               lack,
                                               fmt::join(keys, ", ")));
+    }
+    const bool isTrace = input.Config().workload.trace.has_value();
+    if (IsLocationChosen(system) && !isTrace && (kinds.accessesLocal || kinds.accessesRemote))
+    {
+        sentences.emplace_back("only traces leave open where memory nodes go; "
+                               "system.memory.default-location had no effect");
     }
     return sentences;
 }

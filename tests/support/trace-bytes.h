@@ -94,22 +94,36 @@ class TraceNode
 
     TraceNode& Int(const std::string& name, int64_t value)
     {
-        Add(name).set_int64_val(value);
+        Set(name).set_int64_val(value);
         return *this;
     }
 
     TraceNode& Text(const std::string& name, const std::string& value)
     {
-        Add(name).set_string_val(value);
+        Set(name).set_string_val(value);
         return *this;
     }
 
     TraceNode& Cpu(bool value)
     {
-        Add("is_cpu_op").set_bool_val(value);
+        Set("is_cpu_op").set_bool_val(value);
         return *this;
     }
 
+    /// The attribute of that name, to be given its value.
+    ChakraProtoMsg::AttributeProto& Set(const std::string& name)
+    {
+        for (ChakraProtoMsg::AttributeProto& attribute : *m_node.mutable_attr())
+        {
+            if (attribute.name() == name)
+            {
+                return attribute;
+            }
+        }
+        return Add(name);
+    }
+
+    /// One more attribute, also where the node has one of that name.
     ChakraProtoMsg::AttributeProto& Add(const std::string& name)
     {
         ChakraProtoMsg::AttributeProto& attribute = *m_node.add_attr();

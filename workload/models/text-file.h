@@ -18,7 +18,7 @@ enum class TextPolicy : uint8_t
     Micro,
     Data,
     Model,
-    DataModel,   ///< data parallel over the first dimension, model parallel over the others
+    DataModel,   ///< model parallel over the first dimension, data parallel over the others
     ModelData,   ///< the other way round
     Dlrm,        ///< data parallel, but for the first layer, the embedding
     Transformer, ///< model parallel in blocks of ranks, data parallel across them
@@ -32,7 +32,7 @@ struct TextPass
 {
     SimTime compute;
     std::optional<CollectiveType> collective; ///< nothing: NONE
-    uint64_t bytes = 0;
+    uint64_t bytes = 0; ///< as the file says them (TextFile::saysGatheredSizes)
     SimTime update;
 };
 
@@ -53,11 +53,12 @@ struct TextFile
 {
     TextPolicy policy = TextPolicy::Data;
     std::vector<TextLayer> layers;
-    std::optional<uint32_t> ranks; ///< of the job, where SimAI's dialect says it
-    uint32_t modelRanks = 0;       ///< of a block, with policy Transformer
-    uint32_t lastBottomLayer = 0;  ///< with policy Dlrm: the last before the embedding is needed
-    bool awaitsExchange = true;    ///< a step ends with the embedding's; not HYBRID_DLRM_ENHANCED
-    bool repeatsForward = false;   ///< HYBRID_TRANSFORMER_FWD_IN_BCKWD
+    std::optional<uint32_t> ranks;  ///< of the job, where SimAI's dialect says it
+    bool saysGatheredSizes = false; ///< SimAI: of an all-gather, what each rank has afterwards
+    uint32_t modelRanks = 0;        ///< of a block, with policy Transformer
+    uint32_t lastBottomLayer = 0;   ///< with policy Dlrm: the last before the embedding is needed
+    bool awaitsExchange = true;     ///< a step ends with the embedding's; not HYBRID_DLRM_ENHANCED
+    bool repeatsForward = false;    ///< HYBRID_TRANSFORMER_FWD_IN_BCKWD
     std::vector<uint32_t> checkpoints; ///< layers whose input is kept, ascending
     std::vector<uint32_t> initiators;  ///< layers before whose backward pass forward is repeated
 };

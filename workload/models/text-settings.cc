@@ -43,6 +43,7 @@ class TextSettingsReader
         {
             const Setting read = m_line.OneOf(m_settings, m_at, "setting of " + m_policy);
             const std::string& name = m_line.Words()[m_at++];
+            m_file.saysGatheredSizes |= IsOfSimAi(read);
             if (!m_seen.insert(name).second)
             {
                 m_line.Fail("has " + name + " twice; keep one of them");
@@ -82,6 +83,13 @@ class TextSettingsReader
             settings["checkpoint_initiates:"] = &TextSettingsReader::ReadInitiators;
         }
         return settings;
+    }
+
+    static bool IsOfSimAi(Setting setting)
+    {
+        return setting == &TextSettingsReader::ReadOne ||
+               setting == &TextSettingsReader::PassOver ||
+               setting == &TextSettingsReader::ReadRanks;
     }
 
     /// The setting without which the policy says nothing, or null.

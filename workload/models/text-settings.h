@@ -17,7 +17,8 @@ const std::map<std::string, TextPolicy>& TextPolicies();
 /// over.
 ///
 /// The dialect of SimAI is read as far as it says nothing else than ASTRA-sim 1.0 could: `ep:`,
-/// `pp:` and `ga:` are 1. Then `vpp:` and `pp_comm`, of stages of a pipeline, mean nothing.
+/// `pp:` and `ga:` are 1. Then `vpp:` and `pp_comm`, of stages of a pipeline, mean nothing. Any of
+/// its settings says that the file is of SimAI, which counts all-gathers by what they gather.
 ///
 /// Throws ConfigError at the line for a word that is no setting of the policy, or one that stands
 /// there twice.

@@ -25,10 +25,10 @@ GroupOfActivations(TextPolicy policy)
     case TextPolicy::Model:
     case TextPolicy::Inference:
         return "";
-    case TextPolicy::ModelData:
+    case TextPolicy::DataModel:
     case TextPolicy::Transformer:
         return RankBlocks::INNER;
-    case TextPolicy::DataModel:
+    case TextPolicy::ModelData:
         return RankBlocks::OUTER;
     case TextPolicy::Micro:
     case TextPolicy::Data:
@@ -48,10 +48,10 @@ GroupOfWeights(TextPolicy policy)
     case TextPolicy::Data:
     case TextPolicy::Dlrm:
         return "";
-    case TextPolicy::ModelData:
+    case TextPolicy::DataModel:
     case TextPolicy::Transformer:
         return RankBlocks::OUTER;
-    case TextPolicy::DataModel:
+    case TextPolicy::ModelData:
         return RankBlocks::INNER;
     case TextPolicy::Model:
     case TextPolicy::Inference:
@@ -123,6 +123,15 @@ class TextWriter
         return m_graph.AddTimedCompute(m_prefix + name, duration, after);
     }
 
+    /// Of an all-gather, collectives want the shard of a rank.
+    uint64_t BufferOf(const TextPass& pass, const std::string& group) const
+    {
+        const bool isOfAll =
+            m_file.saysGatheredSizes && pass.collective == CollectiveType::AllGather;
+        const uint64_t parts = isOfAll ? m_blocks.SizeOf(group) : 1;
+        return (pass.bytes + parts - 1) / parts;
+    }
+
     /// What waits for the collective waits for: the collective, or the time of its update. Empty
     /// where there is no collective.
     Ids Call(const std::string& name,
@@ -134,10 +143,10 @@ class TextWriter
         {
             return {};
         }
-        const uint64_t collective =
-            m_graph.AddCollective(m_prefix + name + " " + std::string(ToText(*pass.collective)),
-                                  {*pass.collective, pass.bytes, m_graph.AddGroup(*group)},
-                                  after);
+        const uint64_t collective = m_graph.AddCollective(
+            m_prefix + name + " " + std::string(ToText(*pass.collective)),
+            {*pass.collective, BufferOf(pass, *group), m_graph.AddGroup(*group)},
+            after);
         return {pass.update == SimTime()
                     ? collective
                     : m_graph.AddDelay(m_prefix + name + " update", pass.update, {collective})};

@@ -71,7 +71,7 @@ TraceFile
 ParseBinaryTrace(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
     const TraceSchema schema = SniffSchema(contents);
-    GraphAssembler assembler(source, schema, reading.listener);
+    GraphAssembler assembler(source, schema, reading);
     FrameWalk walk{.assembler = assembler, .decode = DecoderOf(schema)};
     try
     {
@@ -87,7 +87,7 @@ ParseBinaryTrace(std::string_view contents, const std::string& source, const Tra
                                       CountText(walk.nodes, "node"),
                                       error.what()));
     }
-    return assembler.Finish(reading.dependencies);
+    return assembler.Finish();
 }
 
 } // namespace nadi

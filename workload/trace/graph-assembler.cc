@@ -80,12 +80,12 @@ ReadKind(const std::string& source, const NodeRecord& record)
 
 } // namespace
 
-GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, TraceListener& listener)
+GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, const TraceReading& reading)
     : m_source(source)
     , m_schema(schema)
-    , m_listener(listener)
+    , m_reading(reading)
     , m_builder(std::move(source))
-    , m_oddities(listener)
+    , m_oddities(reading.listener)
 {
 }
 
@@ -135,14 +135,14 @@ GraphAssembler::SetMetadata(TraceMetadata metadata)
 }
 
 TraceFile
-GraphAssembler::Finish(DependencyPolicy policy)
+GraphAssembler::Finish()
 {
-    TraceFacts facts = FindFacts(policy);
+    TraceFacts facts = FindFacts();
     TellDangling(facts);
     // Before the graph is built, which empties the builder.
     std::vector<TraceNote> notes = TakeNotes(facts);
     return {
-        .graph = m_builder.Build(facts.choice.kinds, m_listener),
+        .graph = m_builder.Build(facts.choice.kinds, m_reading.listener),
         .facts = std::move(facts),
         .processGroups = std::move(m_processGroups),
         .ownRanks = std::move(m_ownRanks),
@@ -162,10 +162,10 @@ GraphAssembler::MakeNodeOrTell(const NodeRecord& record)
         m_splits = nullptr;
         m_kernels.clear();
         m_wait.reset();
-        m_listener.OnProblem({.where = m_source,
-                              .text = error.Text(),
-                              .message = error.Problem(),
-                              .nodes = {{record.id, std::string(record.name)}}});
+        m_reading.listener.OnProblem({.where = m_source,
+                                      .text = error.Text(),
+                                      .message = error.Problem(),
+                                      .nodes = {{record.id, std::string(record.name)}}});
     }
     // The listener let the problem pass. The node stays, as one that does nothing, so that what
     // depends on it still finds it.
@@ -175,6 +175,7 @@ GraphAssembler::MakeNodeOrTell(const NodeRecord& record)
 ExecutionNode
 GraphAssembler::MakeNode(const NodeRecord& record)
 {
+    CheckContradiction(record);
     ExecutionNode node{.id = record.id};
     node.isCpu = IsCpu(record);
     const std::optional<NodeType> type = FindNodeType(m_schema, record.type);
@@ -214,6 +215,20 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     ReadTiming(record, node);
     ReadQueue(record, node);
     return node;
+}
+
+/// Of two values none is known to be the right one.
+void
+GraphAssembler::CheckContradiction(const NodeRecord& record) const
+{
+    if (!record.contradicted.empty())
+    {
+        ThrowAtNode(m_source,
+                    record,
+                    fmt::format("has \"{}\" twice, or under two names, with different values; "
+                                "write it once",
+                                record.contradicted));
+    }
 }
 
 /// A node that looks like communication and is none is refused: to leave out communication would
@@ -278,7 +293,7 @@ GraphAssembler::ReadTime(const NodeRecord& record,
 }
 
 void
-GraphAssembler::ReadTiming(const NodeRecord& record, ExecutionNode& node) const
+GraphAssembler::ReadTiming(const NodeRecord& record, ExecutionNode& node)
 {
     const bool hasNanos = record.Has(NodeAttribute::DurationNanos);
     node.durationPs =
@@ -286,6 +301,10 @@ GraphAssembler::ReadTiming(const NodeRecord& record, ExecutionNode& node) const
                  hasNanos ? NodeAttribute::DurationNanos : NodeAttribute::DurationMicros,
                  "a duration")
             .Ps();
+    if (m_schema == TraceSchema::V001 && node.durationPs > 0)
+    {
+        m_oddities.Tell(TraceOddity::DurationWithoutUnit, record);
+    }
     const NodeNumbers numbers(m_source, record);
     node.priority = numbers.Read<int32_t>(NodeAttribute::Priority);
 }
@@ -339,7 +358,7 @@ GraphAssembler::ReadWork(const NodeRecord& record, ExecutionNode& node)
 void
 GraphAssembler::ReadMemoryAccess(const NodeRecord& record, ExecutionNode& node)
 {
-    ReadMemoryAttributes(m_source, record, node);
+    ReadMemoryAttributes(m_source, record, m_reading.defaultLocation, node);
     const bool hasDuration =
         record.Has(NodeAttribute::DurationNanos) || record.Has(NodeAttribute::DurationMicros);
     if (IsMemory(node.type) && !node.isCpu && node.size == 0 && hasDuration)
@@ -506,7 +525,7 @@ GraphAssembler::ReadProcessGroups(const NodeRecord& record)
 }
 
 TraceFacts
-GraphAssembler::FindFacts(DependencyPolicy policy) const
+GraphAssembler::FindFacts() const
 {
     return {.schema = m_schema,
             .metadata = m_metadata,
@@ -514,7 +533,7 @@ GraphAssembler::FindFacts(DependencyPolicy policy) const
             .controlDependencies = m_builder.DependencyCount(DependencyKind::Control),
             .danglingData = m_builder.CountDangling(DependencyKind::Data),
             .danglingControl = m_builder.CountDangling(DependencyKind::Control),
-            .choice = ChooseDependencies(m_builder, policy, m_metadata)};
+            .choice = ChooseDependencies(m_builder, m_reading.dependencies, m_metadata)};
 }
 
 /// Tells of the chosen kinds only: a note says that all dependencies of the other one are ignored.
@@ -524,11 +543,12 @@ GraphAssembler::TellDangling(const TraceFacts& facts) const
     const auto tell = [this](DependencyKind kind, std::string_view text)
     {
         m_builder.VisitDangling(kind,
-                                [&](uint32_t node) {
-                                    m_listener.OnOddity(Severity::Warning,
-                                                        text,
-                                                        m_builder.Node(node).id,
-                                                        m_builder.NameOf(node));
+                                [&](uint32_t node)
+                                {
+                                    m_reading.listener.OnOddity(Severity::Warning,
+                                                                text,
+                                                                m_builder.Node(node).id,
+                                                                m_builder.NameOf(node));
                                 });
     };
     if (facts.danglingData > 0 && facts.choice.kinds != DependencyKinds::Control)

@@ -28,8 +28,8 @@ namespace nadi
 class GraphAssembler
 {
   public:
-    /// The listener outlives this.
-    GraphAssembler(std::string source, TraceSchema schema, TraceListener& listener);
+    /// The listener of `reading` outlives this.
+    GraphAssembler(std::string source, TraceSchema schema, const TraceReading& reading);
 
     /// Tells the listener of a node that cannot be run: for an attribute that is no number, a GPU
     /// collective of unknown type, a send or receive that names no peer, and for attributes of
@@ -41,12 +41,12 @@ class GraphAssembler
 
     /// The file, read. The assembler is empty afterwards. Tells the listener of dangling
     /// dependencies, of ids that two nodes have and of a cycle.
-    TraceFile Finish(DependencyPolicy policy);
+    TraceFile Finish();
 
   private:
     ExecutionNode MakeNodeOrTell(const NodeRecord& record);
     ExecutionNode MakeNode(const NodeRecord& record);
-    void ReadTiming(const NodeRecord& record, ExecutionNode& node) const;
+    void ReadTiming(const NodeRecord& record, ExecutionNode& node);
     void ReadQueue(const NodeRecord& record, ExecutionNode& node);
     void ReadWork(const NodeRecord& record, ExecutionNode& node);
     void ReadMemoryAccess(const NodeRecord& record, ExecutionNode& node);
@@ -56,18 +56,19 @@ class GraphAssembler
     void ReadCollective(const NodeRecord& record, ExecutionNode& node);
     void ReadPeer(const NodeRecord& record, ExecutionNode& node);
     void ReadProcessGroups(const NodeRecord& record);
+    void CheckContradiction(const NodeRecord& record) const;
     void CheckNoCommunication(const NodeRecord& record, std::optional<NodeType> type) const;
     void CheckNamelessCollective(const NodeRecord& record) const;
     SimTime
     ReadTime(const NodeRecord& record, NodeAttribute attribute, std::string_view what) const;
     void NoteOwnRank(const NodeRecord& record, NodeAttribute own);
-    TraceFacts FindFacts(DependencyPolicy policy) const;
+    TraceFacts FindFacts() const;
     void TellDangling(const TraceFacts& facts) const;
     std::vector<TraceNote> TakeNotes(const TraceFacts& facts) const;
 
     std::string m_source;
     TraceSchema m_schema;
-    TraceListener& m_listener;
+    TraceReading m_reading;
     ExecutionGraphBuilder m_builder;
     TraceMetadata m_metadata;
     ProcessGroups m_processGroups;

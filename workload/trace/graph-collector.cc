@@ -31,7 +31,7 @@ GraphCollector::AddRank(const std::string& path)
     auto graph = static_cast<uint32_t>(m_workload.graphs.size());
     if (!FindEqual(hash, contents, graph))
     {
-        AddGraph(ParseTrace(std::move(contents), path, m_reading.dependencies, m_reading.listener));
+        AddGraph(ParseTrace(std::move(contents), path, m_reading));
         m_known.emplace(hash, Known{.path = path, .graph = graph});
     }
     m_workload.graphOfRank.push_back(graph);

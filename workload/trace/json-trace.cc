@@ -43,9 +43,8 @@ class NodeFeed
         : m_source(source)
         , m_findLine(std::move(findLine))
         , m_decode(decode)
-        , m_policy(reading.dependencies)
         // All JSON forms number and name types as schema 0.0.4 does.
-        , m_assembler(source, TraceSchema::V004, reading.listener)
+        , m_assembler(source, TraceSchema::V004, reading)
     {
     }
 
@@ -76,7 +75,7 @@ class NodeFeed
 
     TraceFile Finish()
     {
-        return m_assembler.Finish(m_policy);
+        return m_assembler.Finish();
     }
 
     /// Refuses the text that begins at byte `start`.
@@ -119,7 +118,6 @@ class NodeFeed
     std::string m_source;
     std::function<size_t()> m_findLine;
     ObjectDecoder m_decode;
-    DependencyPolicy m_policy;
     GraphAssembler m_assembler;
     NodeRecord m_record;
     uint64_t m_nodes = 0;

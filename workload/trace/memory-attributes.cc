@@ -15,7 +15,8 @@ namespace nadi
 namespace
 {
 
-constexpr uint64_t REMOTE_MEMORY = 2; // of MemoryType
+constexpr uint64_t UNSAID_MEMORY = 0; // of MemoryType
+constexpr uint64_t REMOTE_MEMORY = 2;
 constexpr std::string_view LOCAL_TIER = "G1";
 constexpr std::array<std::string_view, 5> TIERS{LOCAL_TIER, "G2", "G3", "G3.5", "G4"};
 constexpr std::array<std::string_view, 6> OPERATIONS{
@@ -41,9 +42,9 @@ CheckTier(const std::string& source, const NodeRecord& record, NodeAttribute end
     }
 }
 
-/// Of MemoryType: 0 is unsaid.
-bool
-IsRemoteLocation(const std::string& source, const NodeRecord& record)
+/// A number of MemoryType.
+uint64_t
+ReadLocation(const std::string& source, const NodeRecord& record)
 {
     const auto location = NodeNumbers(source, record).Read<uint64_t>(NodeAttribute::TensorLocation);
     if (location > REMOTE_MEMORY)
@@ -52,7 +53,22 @@ IsRemoteLocation(const std::string& source, const NodeRecord& record)
                     record,
                     fmt::format("tensor_loc is {}; it must be 1 (local) or 2 (remote)", location));
     }
-    return location == REMOTE_MEMORY;
+    return location;
+}
+
+bool
+IsRemote(const std::string& source, const NodeRecord& record, MemoryLocation defaultLocation)
+{
+    using enum NodeAttribute;
+    const uint64_t location = ReadLocation(source, record);
+    const bool isSaid =
+        location != UNSAID_MEMORY || record.Has(SourceTier) || record.Has(DestinationTier);
+    if (!isSaid)
+    {
+        return defaultLocation == MemoryLocation::Remote;
+    }
+    return location == REMOTE_MEMORY || IsRemoteTier(record, SourceTier) ||
+           IsRemoteTier(record, DestinationTier);
 }
 
 /// Where a copy goes is not in its type.
@@ -110,15 +126,17 @@ IsMemoryWord(std::string_view text)
 }
 
 void
-ReadMemoryAttributes(const std::string& source, const NodeRecord& record, ExecutionNode& node)
+ReadMemoryAttributes(const std::string& source,
+                     const NodeRecord& record,
+                     MemoryLocation defaultLocation,
+                     ExecutionNode& node)
 {
     using enum NodeAttribute;
     const NodeNumbers numbers(source, record);
     node.size = numbers.Read<uint64_t>(record.Has(TensorSize) ? TensorSize : BytesMoved);
     CheckTier(source, record, SourceTier);
     CheckTier(source, record, DestinationTier);
-    node.isRemote = IsRemoteLocation(source, record) || IsRemoteTier(record, SourceTier) ||
-                    IsRemoteTier(record, DestinationTier);
+    node.isRemote = IsRemote(source, record, defaultLocation);
     // mem_op goes before the type that the node has in the file.
     if (record.Has(MemoryOperation))
     {

@@ -191,8 +191,7 @@ DecodeBytesField(const WireField& field, NodeRecord& record)
         const std::optional<SplitList> splits = FindSplitList(attribute.name);
         if (splits && attribute.list.number != 0)
         {
-            record.Splits(*splits) = DecodeNumbers(attribute.list);
-            return;
+            return record.SetSplits(*splits, DecodeNumbers(attribute.list));
         }
         if (attribute.name == INVOLVED_DIMENSIONS)
         {

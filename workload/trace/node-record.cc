@@ -199,18 +199,34 @@ ParseSplitNumbers(std::string_view text)
 }
 
 void
+NodeRecord::SetSplits(SplitList list, SplitNumbers numbers)
+{
+    SplitNumbers& kept = Splits(list);
+    if (kept != SplitNumbers() && kept != numbers)
+    {
+        contradicted = ToText(list);
+    }
+    kept = std::move(numbers);
+}
+
+void
 NodeRecord::SetNamed(std::string_view attributeName, const AttributeValue& value)
 {
     if (const std::optional<SplitList> list = FindSplitList(attributeName))
     {
-        Splits(*list) = ParseSplitNumbers(ToText(value));
-        return;
+        return SetSplits(*list, ParseSplitNumbers(ToText(value)));
     }
     const NodeAttribute attribute = FindNodeAttribute(attributeName);
     if (attribute == NodeAttribute::None)
     {
         // Kept for TraceOddities, which looks for misspelt names.
         others.emplace_back(attributeName, value);
+        return;
+    }
+    // As texts, since two names of one attribute may have values of different types.
+    if (Has(attribute) && ToText(Get(attribute)) != ToText(value))
+    {
+        contradicted = attributeName;
     }
     Set(attribute, value);
 }
@@ -227,6 +243,7 @@ NodeRecord::Clear()
     leavesDimensionsOut = false;
     attributes.fill({});
     splits.fill({});
+    contradicted = {};
     others.clear();
 }
 

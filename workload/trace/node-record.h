@@ -76,6 +76,8 @@ struct SplitNumbers
 {
     std::vector<int64_t> numbers;
     bool isList = true; ///< false: the attribute is there, and no list of whole numbers
+
+    bool operator==(const SplitNumbers&) const = default;
 };
 
 /// The numbers of "[1, 2, 3]" or "1, 2, 3".
@@ -94,6 +96,8 @@ struct NodeRecord
     std::array<AttributeValue, static_cast<size_t>(NodeAttribute::None)> attributes;
     std::array<SplitNumbers, 2> splits;
     bool leavesDimensionsOut = false; ///< a collective whose `involved_dim` has a false
+    /// An attribute that the file says twice, with different values: the name where it stands last.
+    std::string_view contradicted;
     /// Attributes that mean nothing here.
     std::vector<std::pair<std::string_view, AttributeValue>> others;
 
@@ -117,6 +121,9 @@ struct NodeRecord
         return splits[static_cast<size_t>(list)];
     }
 
+    /// Of two lists the last is kept, and `contradicted` tells.
+    void SetSplits(SplitList list, SplitNumbers numbers);
+
     /// `None` is ignored.
     void Set(NodeAttribute attribute, const AttributeValue& value)
     {
@@ -127,7 +134,8 @@ struct NodeRecord
     }
 
     /// Sets the attribute that a file calls `name`, or keeps one that means nothing among the
-    /// others. A split size that is no list is kept as text of one.
+    /// others. A split size that is text is read as a list. Of two values the last is kept, and
+    /// `contradicted` tells.
     void SetNamed(std::string_view name, const AttributeValue& value);
 
     /// Empties it for the next node, keeping its storage.

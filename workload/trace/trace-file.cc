@@ -60,10 +60,7 @@ IsTarArchive(std::string_view contents)
 } // namespace
 
 TraceFile
-ParseTrace(std::string contents,
-           const std::string& source,
-           DependencyPolicy policy,
-           TraceListener& listener)
+ParseTrace(std::string contents, const std::string& source, const TraceReading& reading)
 {
     if (IsCompressed(contents))
     {
@@ -84,9 +81,17 @@ ParseTrace(std::string contents,
                           "is a text, not a Chakra trace; a text workload of ASTRA-sim 1 becomes "
                           "one with nadi trace convert --from text");
     }
-    const TraceReading reading{policy, listener};
     return LooksLikeJson(contents) ? ParseJsonTrace(contents, source, reading)
                                    : ParseBinaryTrace(contents, source, reading);
+}
+
+TraceFile
+ParseTrace(std::string contents,
+           const std::string& source,
+           DependencyPolicy policy,
+           TraceListener& listener)
+{
+    return ParseTrace(std::move(contents), source, TraceReading{policy, listener});
 }
 
 TraceFile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/memory-location.h"
 #include "workload/execution-graph.h"
 #include "workload/trace-problems.h"
 #include "workload/trace/dependency-choice.h"
@@ -20,6 +21,8 @@ struct TraceReading
 {
     DependencyPolicy dependencies = DependencyPolicy::Auto;
     TraceListener& listener;
+    /// Of memory nodes that do not say theirs.
+    MemoryLocation defaultLocation = MemoryLocation::Local;
 };
 
 /// Something of a trace that was taken otherwise than it stands: "12 nodes have no comm_size".
@@ -66,6 +69,9 @@ struct TraceFile
 /// Throws ConfigError for bytes that are no trace, with the byte and the nodes read so far. Nodes
 /// that cannot be run, ids that two nodes have, and cycles are problems, of which the listener is
 /// told; by default it throws them.
+TraceFile ParseTrace(std::string contents, const std::string& source, const TraceReading& reading);
+
+/// The same, with memory nodes local where they do not say otherwise.
 TraceFile ParseTrace(std::string contents,
                      const std::string& source,
                      DependencyPolicy policy,

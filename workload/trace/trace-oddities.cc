@@ -51,7 +51,14 @@ constexpr std::array<OddityText, static_cast<size_t>(TraceOddity::Count)> ODDITI
       "memory (write tensor_size)",
       Severity::Warning,
       "has a duration but no size, so that it moves nothing and takes the latency of the memory; "
-      "write tensor_size"}}};
+      "write tensor_size"},
+     {"durations of schema 0.0.1 have no unit: taken as us; ASTRA-sim of that time took them as "
+      "ns, "
+      "as system.compute: {scale: 0.001} does",
+      Severity::Note,
+      "has a duration of schema 0.0.1, which has no unit: it is taken as us; ASTRA-sim of that "
+      "time "
+      "took it as ns, as system.compute: {scale: 0.001} does"}}};
 
 /// Two oddities of one note are one to a run.
 void

@@ -26,6 +26,7 @@ enum class TraceOddity : uint8_t
     UnreadableGroups,
     PartialDimensions,
     MemoryWithoutSize,
+    DurationWithoutUnit,
     Count,
 };
 

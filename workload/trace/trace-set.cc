@@ -66,7 +66,8 @@ ReadTraces(const TraceOptions& options)
     const uint32_t rankCount = CountRanks(options, files.size());
     Workload workload;
     workload.elementSize = options.elementSize;
-    GraphCollector collector(workload, {options.dependencies, ThrowProblems()});
+    GraphCollector collector(workload,
+                             {options.dependencies, ThrowProblems(), options.defaultLocation});
     WorkProgress unwatched;
     WorkProgress& progress = options.progress == nullptr ? unwatched : *options.progress;
     progress.Begin(rankCount);

@@ -3,6 +3,7 @@
 
 #include "common/units.h"
 #include "common/work-progress.h"
+#include "system/memory-location.h"
 #include "workload/trace/dependency-choice.h"
 #include "workload/workload.h"
 
@@ -25,6 +26,7 @@ struct TraceOptions
     uint32_t npuCount = 1;
     Bytes elementSize{1};
     DependencyPolicy dependencies = DependencyPolicy::Auto;
+    MemoryLocation defaultLocation = MemoryLocation::Local; ///< of memory nodes without one
     WorkProgress* progress = nullptr; ///< is told how many ranks' traces are read, if it is there
 };
 

@@ -238,6 +238,49 @@ TEST_CASE("ImportAstraSim: every name of an algorithm is read, and what has no c
           key + "direct8_direct8 -> system.collectives.all-gather: [direct, direct]");
 }
 
+TEST_CASE("ImportAstraSim: a double binary tree passes on whole chunks, as there",
+          "[unit][importers]")
+{
+    const Importer importer(SECOND_GENERATION,
+                            "all-reduce-implementation: [ring, doubleBinaryTree]\n"
+                            "collective-optimization: baseline\n");
+    const auto& algorithms = importer.Read().system.options.algorithms;
+    const ComponentChoice& tree = algorithms.at(CollectiveType::AllReduce).perDimension[1];
+    CHECK(tree.name == "double-binary-tree");
+    CHECK(Contains(importer.Run().yaml, "{name: double-binary-tree, slice: 1 TiB}"));
+}
+
+TEST_CASE("ImportAstraSim: policies that the source knows and Nadi lacks have a line",
+          "[unit][importers]")
+{
+    const auto import = [](const std::string& line)
+    { return Importer(SECOND_GENERATION, line + "\n"); };
+    for (const std::string policy : {"RG", "lessRemainingPhaseFirst"})
+    {
+        const std::string line = "intra-dimension-scheduling: " + policy;
+        CHECK(Contains(import(line).Lines(),
+                       "s.json:1: " + line + " -> no counterpart: fifo is taken\n"));
+        CHECK(import(line).Read().system.options.scheduling.intraDimension == "fifo");
+    }
+    CHECK(Contains(import("intra-dimension-scheduling: LIFO").Error(), "\"LIFO\" is not valid"));
+    const std::string hint = "the smaller one starts first here, and the larger one there";
+    CHECK(Contains(import("scheduling-policy: EXPLICIT").Lines(), hint));
+    CHECK_FALSE(Contains(import("scheduling-policy: LIFO").Lines(), hint));
+}
+
+TEST_CASE("ImportAstraSim: memory nodes are remote, but where there is no remote memory",
+          "[unit][importers]")
+{
+    const MemoryImporter pool("memory-type: MEMORY_POOL\n");
+    CHECK(pool.Read().system.memory.defaultLocation == MemoryLocation::Remote);
+    CHECK(Contains(pool.Lines(),
+                   "m.json:1: memory-type: MEMORY_POOL -> system.memory.default-location: remote"));
+    const MemoryImporter none("memory-type: NO_MEMORY_EXPANSION\n");
+    CHECK(none.Read().system.memory.defaultLocation == MemoryLocation::Local);
+    CHECK(Importer(SECOND_GENERATION, "{}").Read().system.memory.defaultLocation ==
+          MemoryLocation::Local);
+}
+
 TEST_CASE("ImportAstraSim: the largest window of all direct algorithms holds, others are told",
           "[unit][importers]")
 {
@@ -328,7 +371,7 @@ TEST_CASE("ImportAstraSim: a key that a system has goes before the default", "[u
     const std::map<std::string, std::string> values{{"preferred-dataset-splits", "4"},
                                                     {"active-chunks-per-dimension", "2"},
                                                     {"collective-optimization", "localBWAware"},
-                                                    {"intra-dimension-scheduling", "LIFO"},
+                                                    {"intra-dimension-scheduling", "SCF"},
                                                     {"inter-dimension-scheduling", "themis"},
                                                     {"endpoint-delay", "20"},
                                                     {"local-mem-bw", "1600"},
@@ -399,11 +442,21 @@ TEST_CASE("ImportAstraSim: a memory's zeros are none, and its unknown keys are t
 TEST_CASE("ImportAstraSim: workloads are found by their prefix", "[unit][importers]")
 {
     Importer importer(SECOND_GENERATION, "{}");
+    // A text beside the traces is none of them.
+    importer.Scratch().Write("w.txt", "");
+    importer.Scratch().Write("w.et", "");
     CHECK(Contains(importer.Run().yaml, "trace: w.{rank}.et\n"));
+    CHECK(Contains(importer.Lines(), "--workload: w -> workload.trace: w.{rank}.et\n"));
     importer.Inputs().workload = importer.Scratch().Write("one.et", "").string();
     CHECK(Contains(importer.Run().yaml, "trace: one.et\n"));
-    importer.Inputs().workload = importer.Scratch().Write("mlp.txt", "").string();
-    CHECK(Contains(importer.Run().yaml, "model: text"));
+    CHECK(Contains(importer.Lines(), "--workload: one.et -> workload.trace: one.et\n"));
+    const std::string text = importer.Scratch().Write("mlp.txt", "").string();
+    for (const std::string& prefix : {text, text.substr(0, text.size() - 4)})
+    {
+        importer.Inputs().workload = prefix;
+        CHECK(Contains(importer.Run().yaml, "model: text"));
+        CHECK(Contains(importer.Lines(), " -> workload.generate: {model: text, file: mlp.txt}\n"));
+    }
     importer.Inputs().workload = "none";
     CHECK(importer.Error() == "--workload: there is no none.0.et; name the prefix of traces, so "
                               "that none.<rank>.et are files");

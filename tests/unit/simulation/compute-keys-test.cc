@@ -38,4 +38,5 @@ TEST_CASE("FindIdleComputeKeys: a job that accesses remote memory alone has no u
           Sentences{"no rank computed anything, nor accessed such memory; these keys of system had "
                     "no effect: compute.scale, memory.local"});
     CHECK(WarningsOfLoad({"system.memory.remote.latency=3 us"}).empty());
+    CHECK(WarningsOfLoad({"system.memory.default-location=remote"}).empty());
 }

@@ -204,7 +204,7 @@ TEST_CASE("A duration of an older schema counts where the fields of today have n
                                     .Int("runtime", 50)
                                     .Int("simulated_run_time", 60)
                                     .Message();
-    CHECK(GetDurationNanos(node) == 60'000); // the last one, as a run reads it
+    CHECK(GetDurationNanos(node) == 60'000); // the last one; a run refuses such a node
     node.set_duration_micros(7);
     CHECK(GetDurationNanos(node) == 7000);
     SetNumber(node, NodeAttribute::DurationNanos, 7001);

@@ -112,17 +112,38 @@ TEST_CASE("Text workloads: each policy communicates over its ranks", "[unit][wor
     CHECK(ListCalls(MakeGraph(MakeText("MICRO"))) == "3000 ");
     CHECK(ListCalls(MakeGraph(MakeText("MODEL"))) == "1000 5000 6000 ");
     CHECK(ListCalls(MakeGraph(MakeText("DISTRIBUTED_INFERENCE"))) == "1000 5000 ");
+    // decode_involved_dimensions of ASTRA-sim's Workload.cc: DATA_MODEL has activations in the
+    // first dimension, MODEL_DATA has weights there.
     CHECK(ListCalls(MakeGraph(MakeText("HYBRID_DATA_MODEL"))) ==
-          "1000outer 5000outer 6000outer 7000inner 3000inner ");
-    CHECK(ListCalls(MakeGraph(MakeText("HYBRID_MODEL_DATA"))) ==
           "1000inner 5000inner 6000inner 7000outer 3000outer ");
+    CHECK(ListCalls(MakeGraph(MakeText("HYBRID_MODEL_DATA"))) ==
+          "1000outer 5000outer 6000outer 7000inner 3000inner ");
     CHECK(ListCalls(MakeGraph(MakeText("HYBRID_TRANSFORMER model_parallel_NPU_group: 2"))) ==
           "1000inner 5000inner 6000inner 7000outer 2000inner 3000outer ");
     // Of an embedding's vectors no collective but an all-to-all is called.
     CHECK(ListCalls(MakeGraph(MakeText("HYBRID_DLRM 0"))) == "7000 2000 3000 ");
     // A group of one rank calls nothing.
-    CHECK(ListCalls(MakeGraph(MakeText("HYBRID_DATA_MODEL"), 1, 8, 1)) ==
+    CHECK(ListCalls(MakeGraph(MakeText("HYBRID_MODEL_DATA"), 1, 8, 1)) ==
           "1000outer 5000outer 6000outer ");
+}
+
+TEST_CASE("Text workloads: all-gathers of SimAI are sized by what they gather, others by the shard",
+          "[unit][workload]")
+{
+    const auto calls = [](const std::string& settings)
+    {
+        return ListCalls(MakeGraph("HYBRID_TRANSFORMER model_parallel_NPU_group: 4 " + settings +
+                                       "\n1\na -1 1 ALLGATHER 4001 1 REDUCESCATTER 4000 "
+                                       "1 ALLGATHER 801 1\n",
+                                   1,
+                                   8,
+                                   4));
+    };
+    CHECK(calls("") == "4001inner 4000inner 801outer ");
+    // Blocks of 4 ranks, and 2 ranks across them; a size that does not divide is rounded up.
+    const std::string setting = GENERATE("all_gpus: 8", "ep: 1", "vpp: 2");
+    CAPTURE(setting);
+    CHECK(calls(setting) == "1001inner 4000inner 401outer ");
 }
 
 TEST_CASE("Text workloads: a customized one has a policy for each layer", "[unit][workload]")
@@ -131,6 +152,11 @@ TEST_CASE("Text workloads: a customized one has a policy for each layer", "[unit
                              "one -1 100 ALLGATHER 1000 200 NONE 0 300 ALLREDUCE 3000 40 DATA\n"
                              "two -1 500 ALLTOALL 5000 600 NONE 0 700 ALLREDUCE 7000 80 MODEL\n";
     CHECK(ListCalls(MakeGraph(text)) == "5000 3000 ");
+    const std::string hybrids =
+        "HYBRID_CUSTOMIZED\n2\n"
+        "one -1 1 ALLGATHER 1000 1 NONE 0 1 ALLREDUCE 3000 1 HYBRID_DATA_MODEL\n"
+        "two -1 1 ALLTOALL 5000 1 NONE 0 1 ALLREDUCE 7000 1 HYBRID_MODEL_DATA\n";
+    CHECK(ListCalls(MakeGraph(hybrids)) == "1000inner 5000outer 7000inner 3000outer ");
 }
 
 TEST_CASE("Text workloads: a layer waits for activations, a step for updates", "[unit][workload]")

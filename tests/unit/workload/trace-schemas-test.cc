@@ -39,11 +39,16 @@ TEST_CASE("Schema 0.0.1: attributes are fields, node and collective types count 
               NumberField(17, 1) + NumberField(18, uint64_t{1} << 33) + NumberField(19, 77)) +
         Frame(OldHead(3, "load", 1) + NumberField(5, 2) + NumberField(6, 64));
     CHECK(SniffSchema(bytes) == TraceSchema::V001);
-    const ExecutionGraph graph = ParseProtobuf(bytes).graph;
+    const TraceFile trace = ParseProtobuf(bytes);
+    const ExecutionGraph& graph = trace.graph;
     REQUIRE(graph.NodeCount() == 4);
 
     CHECK(graph.Node(0).type == NodeType::Compute);
     CHECK(graph.Node(0).durationPs == 5 * PS_PER_US);
+    // The schema has no unit, so that a note counts the one node with a duration.
+    REQUIRE(trace.notes.size() == 1);
+    CHECK(trace.notes[0].count == 1);
+    CHECK(trace.notes[0].text.starts_with("durations of schema 0.0.1 have no unit: taken as us"));
     CHECK(graph.Node(0).operations == 900);
     CHECK(graph.Name(0) == "compute");
     CHECK(graph.Node(1).type == NodeType::Collective);

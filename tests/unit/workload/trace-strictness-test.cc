@@ -142,7 +142,7 @@ TEST_CASE("Attributes: docs/chakra-traces.md lists every name that is read", "[u
 TEST_CASE("Attributes: a truth value is no number", "[unit][workload]")
 {
     TraceNode node = AllReduce(4);
-    node.Add("comm_size").set_bool_val(true);
+    node.Set("comm_size").set_bool_val(true);
     CHECK(NodeErrorOf(node) ==
           "test.et: node 4 \"node\": comm_size is true; it must be a whole number "
           "from 0 to 18446744073709551615");
