@@ -188,7 +188,7 @@ PassesDataOverUnequalWays(const RunInput& input)
         }
     }
     return HaveUnequalNeighbours(
-        input.Topology(), input.Routing(), lists, input.Config().network.packet.switchLatency);
+        input.Topology(), input.Routing(), lists, input.Config().network.packet);
 }
 
 std::vector<std::string>
