@@ -123,7 +123,7 @@ WithIdleTimes(ScheduleRequest request)
     return request;
 }
 
-/// What the order of phases is planned with: like transfers, latencies are those of payload.
+/// The order of phases is planned without what frames add.
 ScheduleRequest
 WithoutForwarding(ScheduleRequest request)
 {
