@@ -7,12 +7,14 @@
 #include "configuration/node-algorithms.h"
 #include "configuration/topology-section.h"
 #include "network/shape.h"
+#include "network/stack-topology.h"
 #include "system/collective-plan.h"
 #include "system/scheduling/inter-dimension-policy.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace nadi
 {
@@ -95,14 +97,56 @@ CanRun(CollectiveType type, const AlgorithmChoice& choice)
                        [&](const ComponentChoice& algorithm) { return CanRun(type, algorithm); });
 }
 
+/// The sizes of the logical stack's dimensions as far as the configuration says them. One that it
+/// leaves to the number of ranks is taken as large as it can be.
+std::vector<uint32_t>
+FindLargestSizes(const Config& config)
+{
+    const std::vector<Dimension> dimensions = FindDimensions(config.network);
+    if (!dimensions.empty())
+    {
+        return SizesOf(dimensions);
+    }
+    if (!config.system.dimensions.empty())
+    {
+        return config.system.dimensions;
+    }
+    std::vector<uint32_t> sizes = FindNodeStack(config.network);
+    // Ranks of one node have no line between nodes; those that do not fill nodes are one list.
+    const std::optional<uint32_t> ranks = config.workload.ranks;
+    if (!sizes.empty() && ranks && (*ranks == sizes.front() || *ranks % sizes.front() != 0))
+    {
+        sizes.back() = 1;
+    }
+    return sizes;
+}
+
+/// Those along which something is sent.
+std::vector<size_t>
+FindUsedDimensions(const Config& config)
+{
+    const std::vector<uint32_t> sizes = FindLargestSizes(config);
+    std::vector<size_t> used;
+    for (size_t dimension = 0; dimension < sizes.size(); ++dimension)
+    {
+        if (sizes[dimension] > 1)
+        {
+            used.push_back(dimension);
+        }
+    }
+    return used;
+}
+
 /// An all-reduce over a stack scatters along all dimensions but the last of a chunk's order, and
 /// gathers on the way back; only a policy of a fixed order fixes which one is the last.
 void
-CheckScatterGather(const AlgorithmSetting& setting, const SystemConfig& system)
+CheckScatterGather(const AlgorithmSetting& setting, const Config& config)
 {
-    const AlgorithmChoice& choice = system.options.algorithms.at(CollectiveType::AllReduce);
-    const SchedulingOptions& scheduling = system.options.scheduling;
-    if (choice.isFlat || choice.perDimension.size() < 2 || scheduling.perDimension)
+    const SystemOptions& options = config.system.options;
+    const AlgorithmChoice& choice = options.algorithms.at(CollectiveType::AllReduce);
+    const SchedulingOptions& scheduling = options.scheduling;
+    const std::vector<size_t> used = FindUsedDimensions(config);
+    if (choice.isFlat || used.size() < 2 || scheduling.perDimension)
     {
         return;
     }
@@ -111,9 +155,9 @@ CheckScatterGather(const AlgorithmSetting& setting, const SystemConfig& system)
     // is an earlier one of another, so all are judged.
     const auto policy = Registry<InterDimensionPolicy>::Instance().Make(scheduling.interDimension);
     const size_t fixedLast = policy->HasFixedOrder() ? 1 : 0;
-    for (size_t d = 0; d + fixedLast < choice.perDimension.size(); ++d)
+    for (size_t index = 0; index + fixedLast < used.size(); ++index)
     {
-        const ComponentChoice& algorithm = choice.perDimension[d];
+        const ComponentChoice& algorithm = choice.perDimension[used[index]];
         if (!CanRun(CollectiveType::ReduceScatter, algorithm) ||
             !CanRun(CollectiveType::AllGather, algorithm))
         {
@@ -123,7 +167,7 @@ CheckScatterGather(const AlgorithmSetting& setting, const SystemConfig& system)
                             "dimension {} "
                             "of the stack; write {}, {{flat: {}}}, or hierarchy: per-dimension",
                             algorithm.name,
-                            d,
+                            used[index],
                             JoinWithOr(AlgorithmsFor(CollectiveType::ReduceScatter)),
                             algorithm.name));
         }
@@ -149,8 +193,10 @@ MakeAlgorithmsField(SystemConfig& system)
 }
 
 void
-ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shapes)
+ResolveAlgorithms(Config& config)
 {
+    const std::vector<ComponentChoice> shapes = FindStackShapes(config);
+    SystemConfig& system = config.system;
     auto& algorithms = system.options.algorithms;
     for (const CollectiveType type : AllCollectiveTypes())
     {
@@ -162,7 +208,7 @@ ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shap
     const auto allReduce = system.collectives.find(CollectiveType::AllReduce);
     if (allReduce != system.collectives.end())
     {
-        CheckScatterGather(allReduce->second, system);
+        CheckScatterGather(allReduce->second, config);
     }
     // A barrier that nobody chose for follows the choice for all-reduce. Where one of those
     // algorithms cannot run a barrier, it keeps its own default.

@@ -14,11 +14,11 @@ namespace nadi
 /// choice for every type.
 Field MakeAlgorithmsField(SystemConfig& system);
 
-/// Completes `system.options.algorithms` for a logical stack of `shapes`, innermost first
-/// (FindStackShapes).
+/// Completes `system.options.algorithms` for the logical stack (FindStackShapes).
 ///
-/// Throws ConfigError when a list is not as long as the stack.
-void ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shapes);
+/// Throws ConfigError: a list that is not as long as the stack; an all-reduce that must scatter and
+/// gather along a dimension where its algorithm cannot.
+void ResolveAlgorithms(Config& config);
 
 /// The shapes of the logical stack, by which algorithms are chosen where nobody says them: those of
 /// the network's dimensions, else FindNodeShapes; ROUTES for `system.dimensions`, but for a first

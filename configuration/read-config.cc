@@ -294,7 +294,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     // The algorithms of `system` depend on the shapes of `network`, so they are resolved here,
     // where both are read. The check of trees comes last: it needs the algorithm of each dimension,
     // and the size of an element.
-    ResolveAlgorithms(config.system, FindStackShapes(config));
+    ResolveAlgorithms(config);
     // MakeElementSizeCodec has refused sizes beyond 32 bits.
     config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());
     // A backend is given its options and not the configuration, so they need the seed too.

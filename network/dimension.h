@@ -11,13 +11,22 @@
 namespace nadi
 {
 
+/// What a message waits for on each link after its first, where frames are stored: the time of a
+/// frame of its payload, and never more than that of a full one.
+struct Forwarding
+{
+    Bytes payload; ///< of a full frame
+    SimTime time;  ///< of a full frame
+};
+
 /// One dimension of a stack: `size` NPUs along it, joined in a registered shape.
 struct Dimension
 {
     ComponentChoice shape; ///< of the Shape registry; of a logical stack ROUTES (shape.h)
     uint32_t size = 1;
-    Bandwidth bandwidth; ///< of one link in one direction
-    SimTime latency;     ///< of one link
+    Bandwidth bandwidth;        ///< of one link in one direction
+    SimTime latency;            ///< of one link
+    Forwarding forwarding = {}; ///< of a logical stack, whose dimensions schedules count with
 };
 
 /// Mixed-radix addresses of ranks in a stack of dimensions, dimension 0 least significant. With

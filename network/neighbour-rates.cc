@@ -4,13 +4,13 @@
 #include "common/check.h"
 #include "network/dimension.h"
 #include "network/path-metrics.h"
+#include "network/spread-flow.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <set>
-#include <utility>
 
 namespace nadi
 {
@@ -18,94 +18,14 @@ namespace nadi
 namespace
 {
 
-/// Which part of a flow crosses which link.
-using Shares = std::map<LinkId, double>;
-
-/// One flow from an NPU to another, spread over all equally good ways.
-class SpreadFlow
-{
-  public:
-    SpreadFlow(const Topology& topology, const Routing& routing, VertexId destination)
-        : m_topology(topology)
-        , m_routing(routing)
-        , m_destination(destination)
-    {
-    }
-
-    Shares SpreadFrom(VertexId source)
-    {
-        Visit(source);
-        std::map<VertexId, double> arrived{{source, 1.0}};
-        Shares shares;
-        // The reverse of the order in which a depth-first search leaves vertices is a topological
-        // order: a vertex comes after all from which parts of the flow arrive. So its sum is
-        // complete when it goes on.
-        for (auto left = m_left.rbegin(); left != m_left.rend(); ++left)
-        {
-            const std::vector<LinkId>& links = left->second;
-            const double part = arrived[left->first] / static_cast<double>(links.size());
-            for (const LinkId id : links)
-            {
-                shares[id] += part;
-                arrived[m_topology.Link(id).to] += part;
-            }
-        }
-        return shares;
-    }
-
-  private:
-    /// A vertex that was entered, and by which of its links the search goes on next.
-    struct Step
-    {
-        VertexId at;
-        std::vector<LinkId> links;
-        size_t next = 0;
-    };
-
-    /// Goes on from `source` by every way, depth first. The way back is kept in a list of our own,
-    /// since a way may have more links than the program's stack has room for calls.
-    void Visit(VertexId source)
-    {
-        std::vector<Step> path;
-        Enter(source, path);
-        while (!path.empty())
-        {
-            Step& last = path.back();
-            if (last.next < last.links.size())
-            {
-                Enter(m_topology.Link(last.links[last.next++]).to, path);
-            }
-            else
-            {
-                m_left.emplace_back(last.at, std::move(last.links));
-                path.pop_back();
-            }
-        }
-    }
-
-    void Enter(VertexId at, std::vector<Step>& path)
-    {
-        if (at != m_destination && m_seen.insert(at).second)
-        {
-            path.push_back({at, m_routing.FindNextLinks(at, m_destination)});
-        }
-    }
-
-    const Topology& m_topology;
-    const Routing& m_routing;
-    VertexId m_destination;
-    std::set<VertexId> m_seen;
-    std::vector<std::pair<VertexId, std::vector<LinkId>>> m_left; // in the order of leaving them
-};
-
 /// The flows of one dimension, all at once.
 class NeighbourFlows
 {
   public:
-    NeighbourFlows(const Topology& topology, const Routing& routing, SimTime switchLatency)
+    NeighbourFlows(const Topology& topology, const Routing& routing, const PacketOptions& options)
         : m_topology(topology)
         , m_routing(routing)
-        , m_switchLatency(switchLatency)
+        , m_options(options)
     {
     }
 
@@ -113,15 +33,17 @@ class NeighbourFlows
     {
         // Flows are kept, since Rates divides by the loads of all flows, which are known only at
         // the end.
-        m_flows.push_back(SpreadFlow(m_topology, m_routing, destination).SpreadFrom(source));
+        m_flows.push_back(SpreadFlow(m_topology, m_routing, source, destination));
         for (const auto& [link, part] : m_flows.back())
         {
             m_loads[link] += part;
         }
-        // One of the equally good ways stands for the latency of all.
+        // One of the equally good ways stands for the times of all.
         const uint64_t hash = MakeFlowHash(source, destination, POINT_TO_POINT_STREAM);
         const auto path = m_routing.FindPath(source, destination, hash, 0);
-        m_latency = std::max(m_latency, PathLatency(m_topology, path, m_switchLatency));
+        const SimTime latency = PathLatency(m_topology, path, m_options.switchLatency);
+        m_latency = std::max(m_latency, latency);
+        m_forwarding = std::max(m_forwarding, FrameTimeOn(path) - latency - TimeOnSlowest(path));
         if (!m_unequalWays)
         {
             m_unequalWays = FindUnequalWays(m_topology, m_routing, source, destination);
@@ -133,16 +55,36 @@ class NeighbourFlows
     {
         NADI_CHECK(!m_flows.empty());
         std::vector<Bandwidth> rates;
-        for (const Shares& flow : m_flows)
+        for (const LinkShares& flow : m_flows)
         {
             rates.push_back(RateOf(flow));
         }
         const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
-        return {.least = *least, .most = *most, .latency = m_latency, .unequalWays = m_unequalWays};
+        return {.least = *least,
+                .most = *most,
+                .latency = m_latency,
+                .forwarding = m_forwarding,
+                .unequalWays = m_unequalWays};
     }
 
   private:
-    Bandwidth RateOf(const Shares& flow) const
+    /// Of a full frame that is alone.
+    SimTime FrameTimeOn(const std::vector<LinkId>& path) const
+    {
+        return IdealTransferTime(m_topology, path, m_options.payload, m_options);
+    }
+
+    SimTime TimeOnSlowest(const std::vector<LinkId>& path) const
+    {
+        Bandwidth least = m_topology.Link(path.front()).bandwidth;
+        for (const LinkId link : path)
+        {
+            least = std::min(least, m_topology.Link(link).bandwidth);
+        }
+        return (m_options.payload + m_options.header) / least;
+    }
+
+    Bandwidth RateOf(const LinkShares& flow) const
     {
         Bandwidth least = RateOn(flow.begin()->first);
         for (const auto& [link, part] : flow)
@@ -170,10 +112,11 @@ class NeighbourFlows
 
     const Topology& m_topology;
     const Routing& m_routing;
-    SimTime m_switchLatency;
-    std::vector<Shares> m_flows;
+    const PacketOptions& m_options;
+    std::vector<LinkShares> m_flows;
     std::map<LinkId, double> m_loads; // in flows
     SimTime m_latency;
+    SimTime m_forwarding;
     std::optional<UnequalWays> m_unequalWays; // the first that were found
 };
 
@@ -251,7 +194,7 @@ std::vector<NeighbourRates>
 FindNeighbourRates(const Topology& topology,
                    const Routing& routing,
                    const StackPlaces& places,
-                   SimTime switchLatency)
+                   const PacketOptions& options)
 {
     const RankGrid grid(places.sizes);
     const auto vertexAt = [&](uint32_t place) { return VertexId{places.hostOfRank.RankAt(place)}; };
@@ -265,7 +208,7 @@ FindNeighbourRates(const Topology& topology,
             rates.push_back(RateWithoutNeighbours(topology));
             continue;
         }
-        NeighbourFlows flows(topology, routing, switchLatency);
+        NeighbourFlows flows(topology, routing, options);
         for (uint32_t place = 0; place < representatives; ++place)
         {
             const uint32_t next = (grid.Coordinate(place, dimension) + 1) % grid.Size(dimension);
@@ -280,7 +223,7 @@ bool
 HaveUnequalNeighbours(const Topology& topology,
                       const Routing& routing,
                       const std::vector<std::vector<VertexId>>& lists,
-                      SimTime switchLatency)
+                      const PacketOptions& options)
 {
     uint64_t left = LimitFlows(topology).value_or(UINT32_MAX);
     for (const std::vector<VertexId>& list : lists)
@@ -289,7 +232,7 @@ HaveUnequalNeighbours(const Topology& topology,
         {
             continue;
         }
-        NeighbourFlows flows(topology, routing, switchLatency);
+        NeighbourFlows flows(topology, routing, options);
         for (size_t member = 0; member < list.size(); ++member)
         {
             flows.Add(list[member], list[(member + 1) % list.size()]);

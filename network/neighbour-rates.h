@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/units.h"
+#include "network/network-options.h"
 #include "network/rank-placement.h"
 #include "network/routing.h"
 #include "network/topology.h"
@@ -20,6 +21,8 @@ struct NeighbourRates
     Bandwidth least; ///< of the member that is worst off
     Bandwidth most;  ///< of the one that is best off
     SimTime latency; ///< of the longest way, switches included; see PathLatency
+    /// Beyond its time on the slowest link, what a full frame takes on the longest way.
+    SimTime forwarding;
     /// Of the equally good ways over which the flow of some member is spread, if they are unequal.
     std::optional<UnequalWays> unequalWays;
 
@@ -51,7 +54,7 @@ struct StackPlaces
 std::vector<NeighbourRates> FindNeighbourRates(const Topology& topology,
                                                const Routing& routing,
                                                const StackPlaces& places,
-                                               SimTime switchLatency);
+                                               const PacketOptions& options);
 
 /// Whether some member of some list of NPUs reaches its next neighbour (the last one's is the
 /// first) at another rate than others of that list do, while the flows of that list alone are under
@@ -61,6 +64,6 @@ std::vector<NeighbourRates> FindNeighbourRates(const Topology& topology,
 bool HaveUnequalNeighbours(const Topology& topology,
                            const Routing& routing,
                            const std::vector<std::vector<VertexId>>& lists,
-                           SimTime switchLatency);
+                           const PacketOptions& options);
 
 } // namespace nadi

@@ -11,6 +11,7 @@
 #include "network/shape.h"
 #include "network/stack-topology.h"
 #include "simulation/node-parts.h"
+#include "simulation/planned-dimension.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -66,19 +67,14 @@ CheckProduct(const Config& config, uint32_t ranks)
     }
 }
 
-/// The latency of a dimension is that of a link, and a way through a switch has two of them: up and
-/// down. So a way of 1001 ns becomes two links of 500.5 ns; an odd picosecond is rounded up, so
-/// that the way is never counted shorter than it is. Where every two members share a link, the way
-/// is that link.
-Dimension
-MakeDimension(uint32_t size, const NeighbourRates& rates, const ComponentChoice& shape)
+std::vector<Dimension>
+PlanStack(std::vector<Dimension> dimensions, const PacketOptions& packet)
 {
-    if (shape != ComponentChoice(ROUTES))
+    for (Dimension& dimension : dimensions)
     {
-        return {.shape = shape, .size = size, .bandwidth = rates.least, .latency = rates.latency};
+        dimension = PlanOverLinks(dimension, packet);
     }
-    const SimTime half = SimTime::FromPs((rates.latency.Ps() + 1) / 2);
-    return {.shape = ROUTES, .size = size, .bandwidth = rates.least, .latency = half};
+    return dimensions;
 }
 
 /// Whether nothing tells how the ranks lie, so that they are one list.
@@ -234,7 +230,7 @@ MakeLogicalStack(const Config& config,
 {
     if (!topology.Dimensions().empty())
     {
-        return {.dimensions = topology.Dimensions(),
+        return {.dimensions = PlanStack(topology.Dimensions(), config.network.packet),
                 .places = topology.Placement(),
                 .mixesWays = false,
                 .isUndivided = false,
@@ -249,12 +245,13 @@ MakeLogicalStack(const Config& config,
     const std::vector<ComponentChoice> shapes = FindShapes(config, sizes.front(), isOneList);
     LogicalStack stack;
     stack.places = FindPlaces(config, topology.Placement(), ranks);
-    const std::vector<NeighbourRates> rates = FindNeighbourRates(
-        topology, routing, {sizes, stack.places}, config.network.packet.switchLatency);
+    const PacketOptions& packet = config.network.packet;
+    const std::vector<NeighbourRates> rates =
+        FindNeighbourRates(topology, routing, {sizes, stack.places}, packet);
     for (size_t dimension = 0; dimension < sizes.size(); ++dimension)
     {
         stack.dimensions.push_back(
-            MakeDimension(sizes[dimension], rates[dimension], shapes[dimension]));
+            PlanOverRoutes(sizes[dimension], shapes[dimension], rates[dimension], packet));
     }
     // Kept apart from the notes: the reading of a run (GatherFacts) must not advise a stack where
     // routes mix the ways, since a stack would not keep bytes on the fast ones.

@@ -74,6 +74,10 @@ struct DimensionModel
     /// What the choice of a number of chunks counts besides for a phase of this type, since chunks
     /// in flight do not fill each other's waits; where it is the only dimension. Empty: nothing.
     std::vector<SimTime> idle = {};
+    /// What that choice counts besides for the links after the first that the messages of a phase
+    /// of this type cross, if they have at least `frame`; of shorter ones a part. Empty: nothing.
+    std::vector<SimTime> forwarding = {};
+    Bytes frame = {}; ///< payload of a full frame
     /// Says what the busiest NPU moves in a phase of this type; empty: PhaseTraffic does. Owner:
     /// the communication library.
     std::vector<const CollectiveAlgorithm*> algorithms = {};
@@ -112,11 +116,11 @@ struct SchedulingOptions
 ///
 /// Without `request.chunks` and `options.chunks` it tries 16, 8, 4, 2 and 1, up to
 /// `request.mostChunks`, and takes the most chunks with which the run ends at most a sixteenth
-/// later than with the best of them, with the `idle` times of the dimensions added to the
-/// latencies. So large collectives have 16 (they overlap the dimensions best), and no chunk is so
-/// small that its latency rules it: while n chunks are in flight, the wire of the busiest dimension
-/// idles when a chunk's latency is longer than the transfers of the n - 1 others. Numbers of chunks
-/// with which the run would pass the end of the simulated clock are left out.
+/// later than with the best of them, with the times `idle` and `forwarding` of the dimensions added
+/// to the latencies. So large collectives have 16 (they overlap the dimensions best), and no chunk
+/// is so small that its latency rules it: while n chunks are in flight, the wire of the busiest
+/// dimension idles when a chunk's latency is longer than the transfers of the n - 1 others. Numbers
+/// of chunks with which the run would pass the end of the simulated clock are left out.
 ///
 /// Throws std::overflow_error where times pass the clock with the given number of chunks, or with
 /// each of those that are tried.

@@ -190,7 +190,7 @@ PassesDataOverUnequalWays(const RunInput& input)
         }
     }
     return HaveUnequalNeighbours(
-        input.Topology(), input.Routing(), lists, input.Config().network.packet.switchLatency);
+        input.Topology(), input.Routing(), lists, input.Config().network.packet);
 }
 
 std::vector<std::string>

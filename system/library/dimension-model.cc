@@ -67,24 +67,20 @@ DimensionModels::CountRounds(const CollectiveAlgorithm& algorithm,
     return (lanes - 1) / m_options.sendsInFlight + 1;
 }
 
-/// What the links add that messages cross beyond those between neighbours. Only along a whole line
-/// is known which members are far from each other.
-SimTime
-DimensionModels::FindDetour(const CollectiveAlgorithm& algorithm,
+/// That the messages of the steps of a phase cross together. Only along a whole line is known
+/// which members are far from each other; others count as neighbours.
+uint64_t
+DimensionModels::CountLinks(const CollectiveAlgorithm& algorithm,
                             CollectiveType phase,
                             const CommunicatorDimension& along) const
 {
     const Dimension& physical = m_stack[along.stackDimension.value_or(0)];
     const auto shape = MakeShape(physical.shape, "network.dimensions");
     const bool isLine = along.stackDimension && along.size == physical.size && along.size > 1;
-    if (!isLine || shape->Defaults().chain == NeighbourChain::None)
-    {
-        return {};
-    }
-    const uint64_t counted =
-        uint64_t{algorithm.LatencySteps(phase, along.size)} * shape->HopCount(along.size, 0, 1);
-    const uint64_t crossed = algorithm.LatencyHops(phase, along.size, *shape);
-    return physical.latency * static_cast<int64_t>(crossed - counted);
+    return isLine && shape->Defaults().chain != NeighbourChain::None
+               ? algorithm.LatencyHops(phase, along.size, *shape)
+               : uint64_t{algorithm.LatencySteps(phase, along.size)} *
+                     shape->HopCount(LineLength(physical.size), 0, 1);
 }
 
 DimensionModel
@@ -114,7 +110,8 @@ DimensionModels::MakeOne(const ProgramRequest& request, Bytes size, uint32_t dim
     DimensionModel model{.size = along.size,
                          .rate = physical.bandwidth * find(request.type).LinksDriven(links),
                          .stepLatency = FindStepLatency(physical, m_protocol),
-                         .steps = {}};
+                         .steps = {},
+                         .frame = physical.forwarding.payload};
     // Vectors of the model are indexed by the type of a phase, so they have an entry for every
     // type, in the order of the enumeration.
     for (const CollectiveType phase : AllCollectiveTypes())
@@ -130,6 +127,32 @@ DimensionModels::MakeOne(const ProgramRequest& request, Bytes size, uint32_t dim
     return model;
 }
 
+/// What links add is counted from neighbours on: their latency is in that of a step.
+void
+DimensionModels::AddSteps(DimensionModel& model,
+                          CollectiveType phase,
+                          const CollectiveAlgorithm& algorithm,
+                          const CommunicatorDimension& along) const
+{
+    // A stored program runs alone: there is nothing to choose by its cost.
+    if (algorithm.NeedsTrees() || algorithm.Programs() != nullptr)
+    {
+        model.steps.push_back(0);
+        model.detours.emplace_back();
+        model.forwarding.emplace_back();
+        return;
+    }
+    const Dimension& physical = m_stack[along.stackDimension.value_or(0)];
+    const auto shape = MakeShape(physical.shape, "network.dimensions");
+    const uint32_t rounds = CountRounds(algorithm, phase, model.size);
+    const uint64_t steps = uint64_t{algorithm.LatencySteps(phase, model.size)} * rounds;
+    const uint64_t links = CountLinks(algorithm, phase, along) * rounds;
+    const uint64_t toNeighbours = steps * shape->HopCount(LineLength(physical.size), 0, 1);
+    model.steps.push_back(static_cast<uint32_t>(steps));
+    model.detours.push_back(physical.latency * static_cast<int64_t>(links - toNeighbours));
+    model.forwarding.push_back(physical.forwarding.time * static_cast<int64_t>(links - steps));
+}
+
 void
 DimensionModels::AddPhase(DimensionModel& model,
                           CollectiveType phase,
@@ -137,11 +160,7 @@ DimensionModels::AddPhase(DimensionModel& model,
                           const CommunicatorDimension& along,
                           SimTime roundTrip) const
 {
-    // A stored program runs alone: there is nothing to choose by its cost.
-    const bool hasSteps = !algorithm.NeedsTrees() && algorithm.Programs() == nullptr;
-    const uint32_t rounds = hasSteps ? CountRounds(algorithm, phase, model.size) : 0;
-    model.steps.push_back(hasSteps ? algorithm.LatencySteps(phase, model.size) * rounds : 0);
-    model.detours.push_back(hasSteps ? FindDetour(algorithm, phase, along) * rounds : SimTime());
+    AddSteps(model, phase, algorithm, along);
     model.idle.push_back((model.stepLatency * model.steps.back() + model.detours.back()) *
                          (algorithm.IdleLatencies(phase) - 1));
     model.roundTrips.push_back(roundTrip * algorithm.RoundTrips(phase));

@@ -25,7 +25,8 @@ SimTime FindStepLatency(const Dimension& dimension, const Protocol& protocol);
 ///   where they are more than `sends-in-flight`;
 ///   round trips, where switches help, are those of a whole slice;
 ///   detours = the latency of the links that their messages cross beyond those between neighbours,
-///   along a whole line whose links join neighbours only.
+///   along a whole line whose links join neighbours only;
+///   forwarding = what the messages of the steps wait for on each link after their first.
 /// Members that bring different sizes exchange them with `direct`, so that its model counts.
 /// A list of ranks that no dimension tells apart is judged by the innermost dimension.
 class DimensionModels
@@ -44,10 +45,14 @@ class DimensionModels
   private:
     uint32_t
     CountRounds(const CollectiveAlgorithm& algorithm, CollectiveType phase, uint32_t ranks) const;
-    SimTime FindDetour(const CollectiveAlgorithm& algorithm,
-                       CollectiveType phase,
-                       const CommunicatorDimension& along) const;
+    uint64_t CountLinks(const CollectiveAlgorithm& algorithm,
+                        CollectiveType phase,
+                        const CommunicatorDimension& along) const;
     DimensionModel MakeOne(const ProgramRequest& request, Bytes size, uint32_t dimension);
+    void AddSteps(DimensionModel& model,
+                  CollectiveType phase,
+                  const CollectiveAlgorithm& algorithm,
+                  const CommunicatorDimension& along) const;
     void AddPhase(DimensionModel& model,
                   CollectiveType phase,
                   const CollectiveAlgorithm& algorithm,

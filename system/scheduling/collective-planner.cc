@@ -123,6 +123,17 @@ WithIdleTimes(ScheduleRequest request)
     return request;
 }
 
+/// The order of phases is planned without what frames add.
+ScheduleRequest
+WithoutForwarding(ScheduleRequest request)
+{
+    for (DimensionModel& dimension : request.dimensions)
+    {
+        dimension.forwarding.clear();
+    }
+    return request;
+}
+
 /// Where even a single chunk would end after the clock, it is one.
 uint32_t
 ChooseChunks(const ScheduleRequest& request, const SchedulingOptions& options)
@@ -163,13 +174,10 @@ PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options)
     {
         effective.elements = 0;
     }
-    const std::optional<uint32_t> chunks = request.chunks ? request.chunks : options.chunks;
-    if (!chunks)
-    {
-        return PlanWith(ChooseChunks(WithIdleTimes(effective), options), effective, options);
-    }
-    NADI_CHECK(*chunks > 0);
-    return PlanWith(*chunks, effective, options);
+    const std::optional<uint32_t> given = request.chunks ? request.chunks : options.chunks;
+    NADI_CHECK(!given || *given > 0);
+    const uint32_t chunks = given ? *given : ChooseChunks(WithIdleTimes(effective), options);
+    return PlanWith(chunks, WithoutForwarding(std::move(effective)), options);
 }
 
 } // namespace nadi

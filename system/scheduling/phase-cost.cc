@@ -5,6 +5,7 @@
 #include "system/collective-plan.h"
 #include "system/phase-traffic.h"
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -20,6 +21,21 @@ TimeOf(CollectiveType type, const std::vector<SimTime>& times)
 {
     const auto index = static_cast<size_t>(type);
     return index < times.size() ? times[index] : SimTime();
+}
+
+/// What the messages of a phase wait for at the links after their first. On average each has what
+/// the busiest NPU moves in one of the steps.
+SimTime
+ForwardingTime(const DimensionModel& dimension, CollectiveType type, Bytes moved)
+{
+    const SimTime full = TimeOf(type, dimension.forwarding);
+    const Bytes frames = dimension.frame * dimension.steps[static_cast<size_t>(type)];
+    if (moved >= frames)
+    {
+        return full;
+    }
+    const double part = static_cast<double>(moved.Count()) / static_cast<double>(frames.Count());
+    return SimTime::FromPs(std::llround(static_cast<double>(full.Ps()) * part));
 }
 
 } // namespace
@@ -38,10 +54,12 @@ ComputePhaseCost(const DimensionModel& dimension, CollectiveType type, Bytes hel
 {
     const auto index = static_cast<size_t>(type);
     NADI_CHECK(index < dimension.steps.size());
+    const Bytes moved = BusiestPort(dimension, type, held);
     // Steps are 0 where switches help, and round trips are 0 elsewhere.
-    return {.transfer = BusiestPort(dimension, type, held) / dimension.rate,
+    return {.transfer = moved / dimension.rate,
             .latency = dimension.stepLatency * dimension.steps[index] +
-                       TimeOf(type, dimension.detours) + TimeOf(type, dimension.roundTrips)};
+                       TimeOf(type, dimension.detours) + TimeOf(type, dimension.roundTrips) +
+                       ForwardingTime(dimension, type, moved)};
 }
 
 } // namespace nadi

@@ -12,7 +12,7 @@ namespace nadi
 struct PhaseCost
 {
     SimTime transfer; ///< what the busiest NPU moves / B_d
-    SimTime latency;  ///< steps x a
+    SimTime latency;  ///< steps x a, and what else DimensionModel has for a phase
 };
 
 /// What the busiest NPU sends in a phase, or receives if that is more (CollectiveAlgorithm).

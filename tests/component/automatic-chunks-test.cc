@@ -73,6 +73,20 @@ TEST_CASE("Chunks: auto takes at most 1.15 times as long as the best number, ove
     CHECK(Excess({"all-reduce", algorithm, LineOf(shape, ranks), size}) <= MOST_EXCESS);
 }
 
+/// Over slow links a frame takes longer than the latency of a link.
+TEST_CASE("Chunks: auto takes at most 1.2 times as long as the best number, where frames count",
+          "[component][packet]")
+{
+    const std::string link = GENERATE("bandwidth: 25 Gb/s, latency: 100 ns",
+                                      "bandwidth: 100 Gb/s, latency: 50 ns",
+                                      "bandwidth: 10 Gb/s, latency: 500 ns");
+    const uint32_t ranks = GENERATE(8U, 16U);
+    const std::string size = GENERATE("256 KiB", "1 MiB");
+    CAPTURE(link, ranks, size);
+    const std::string line = fmt::format("{{shape: switch, size: {}, {}}}", ranks, link);
+    CHECK(Excess({"all-reduce", "ring", line, size}) <= 1.2);
+}
+
 TEST_CASE("Chunks: auto takes at most 1.15 times as long as the best number, in all-to-alls",
           "[component][packet]")
 {

@@ -152,6 +152,51 @@ TEST_CASE("Configuration: an algorithm that cannot scatter is refused in a stack
     }
 }
 
+TEST_CASE("Configuration: along a dimension of one member nothing is scattered", "[golden][cli]")
+{
+    const auto yaml = [](const std::string& system, const std::string& sizes)
+    {
+        return WORKLOAD + "system: {collectives: {all-reduce: " + system + "}, dimensions: [" +
+               sizes +
+               "]}\nnetwork: {topology: {generator: leaf-spine, npus: 8, npus-per-leaf: 8,\n"
+               "  spines: 0, link: {bandwidth: 400 Gb/s, latency: 500 ns}}}\n";
+    };
+    for (const char* sizes : {"8, 1", "1, 8", "1, 8, 1"})
+    {
+        CAPTURE(sizes);
+        const ScratchDirectory scratch("config-errors");
+        CHECK_NOTHROW(RunInput(scratch.Write("c.yaml", yaml("double-binary-tree", sizes)), {}));
+    }
+    CheckAll({{yaml("double-binary-tree", "1, 4, 2"),
+               "c.yaml:2: system.collectives.all-reduce: double-binary-tree cannot scatter and "
+               "gather along dimension 1 of the stack; write " +
+                   JoinWithOr(AlgorithmsFor(CollectiveType::ReduceScatter)) +
+                   ", {flat: double-binary-tree}, or hierarchy: per-dimension"}});
+}
+
+TEST_CASE("Configuration: the ranks of one node have no dimension between nodes", "[golden][cli]")
+{
+    const auto yaml = [](uint32_t ranks)
+    {
+        return fmt::format(
+            "workload: {{ranks: {}, collective: {{type: all-reduce, size: 1 MiB}}}}\n"
+            "system: {{collectives: {{all-reduce: double-binary-tree}}}}\n"
+            "network: {{topology: {{generator: nodes, nodes: 2, npus-per-node: 8, spines: 0,\n"
+            "  nic: {{bandwidth: 100 Gb/s, latency: 500 ns}},\n"
+            "  nvlink: {{bandwidth: 100 GB/s, latency: 500 ns}}}}}}\n",
+            ranks);
+    };
+    for (const uint32_t ranks : {4U, 8U, 12U})
+    {
+        CAPTURE(ranks);
+        const ScratchDirectory scratch("config-errors");
+        CHECK_NOTHROW(RunInput(scratch.Write("c.yaml", yaml(ranks)), {}));
+    }
+    const ScratchDirectory scratch("config-errors");
+    const auto file = scratch.Write("c.yaml", yaml(16));
+    CHECK_THROWS_AS(RunInput(file, {}), ConfigError);
+}
+
 TEST_CASE("Configuration: a parameter that an algorithm refuses names its place", "[golden][cli]")
 {
     CheckAll({{WORKLOAD + NETWORK +

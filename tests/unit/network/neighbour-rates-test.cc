@@ -17,10 +17,18 @@ constexpr int64_t GB = 1'000'000'000;
 const Bandwidth NVLINK = Bandwidth::FromBytesPerSecond(450 * GB);
 const Bandwidth NIC = Bandwidth::FromBytesPerSecond(50 * GB);
 
+/// Of frames of 4096 B with a header of 64 B, and a switch latency of 20 ns.
+const PacketOptions PACKETS = []
+{
+    PacketOptions options;
+    options.switchLatency = SimTime::FromNs(20);
+    return options;
+}();
+
 std::vector<NeighbourRates>
 RatesOf(const Topology& topology, const std::vector<uint32_t>& sizes)
 {
-    return FindNeighbourRates(topology, *MakeRouting(topology), {sizes}, SimTime::FromNs(20));
+    return FindNeighbourRates(topology, *MakeRouting(topology), {sizes}, PACKETS);
 }
 
 std::vector<NeighbourRates>
@@ -50,6 +58,29 @@ TEST_CASE("FindNeighbourRates: a node's dimension has the NVLinks, the nodes' ha
     CHECK(rates[1].least == NIC);
     CHECK(rates[1].AreEqual());
     CHECK(rates[1].latency == SimTime::FromNs(2 * 500 + 20));
+    // The second link of each way stores a frame: 4160 B at the rate of its links.
+    CHECK(rates[0].forwarding == Bytes(4160) / NVLINK);
+    CHECK(rates[1].forwarding == Bytes(4160) / NIC);
+}
+
+TEST_CASE("FindNeighbourRates: with cut-through only the header is stored", "[unit][network]")
+{
+    PacketOptions options = PACKETS;
+    options.switching = Switching::CutThrough;
+    Topology pair;
+    const VertexId first = pair.AddVertex(VertexKind::Npu, "npu0");
+    const VertexId second = pair.AddVertex(VertexKind::Npu, "npu1");
+    const VertexId hub = pair.AddVertex(VertexKind::Switch, "hub");
+    pair.AddLink(first, hub, NIC, SimTime());
+    pair.AddLink(second, hub, NIC, SimTime());
+    const auto forwarding = [&](const PacketOptions& packets)
+    {
+        return FindNeighbourRates(pair, *MakeRouting(pair), {.sizes = {2}}, packets)
+            .front()
+            .forwarding;
+    };
+    CHECK(forwarding(PACKETS) == Bytes(4160) / NIC);
+    CHECK(forwarding(options) == Bytes(64) / NIC);
 }
 
 TEST_CASE("FindNeighbourRates: one list over nodes has fast and slow neighbours", "[unit][network]")
@@ -178,7 +209,7 @@ TEST_CASE("HaveUnequalNeighbours: a list over nodes has, one inside a node or on
                 members.push_back(VertexId{npu});
             }
         }
-        return HaveUnequalNeighbours(topology, *routing, vertices, SimTime::FromNs(20));
+        return HaveUnequalNeighbours(topology, *routing, vertices, PACKETS);
     };
     CHECK_FALSE(areUnequal({{0, 1, 2, 3}, {4, 5, 6, 7}}));
     CHECK_FALSE(areUnequal({{0, 4}, {1, 5}})); // a rail each

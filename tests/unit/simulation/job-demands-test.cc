@@ -131,6 +131,30 @@ TEST_CASE(
     CHECK(CollectiveOf("all-reduce", "collectives: {all-reduce: ring}")["links"] == Json{1, 1});
 }
 
+TEST_CASE("Demands: a step over a switch takes the switch's latency, in a stack as in a topology",
+          "[unit][simulation]")
+{
+    const auto latencyWith = [](const std::string& network)
+    {
+        const ScratchDirectory scratch("job-demands");
+        const RunInput input(
+            scratch.Write("c.yaml",
+                          "workload: {collective: {type: all-reduce, size: 1 MiB}}\n"
+                          "network: {" +
+                              network + ", packet: {switch-latency: 300 ns}}\n"),
+            {});
+        const Json demands = Json::parse(WriteDemands(input, CollectDemands(input)));
+        return demands["ranks"][0]["collectives"][0]["step_latency_ns"];
+    };
+    // Two links, a switch and the endpoint delay of 10 ns.
+    const std::string link = "bandwidth: 400 Gb/s, latency: 25 ns}";
+    CHECK(latencyWith("dimensions: [{shape: switch, size: 4, " + link + "]") == Json{360.0});
+    CHECK(latencyWith("topology: {generator: leaf-spine, npus: 4, npus-per-leaf: 4, spines: 0, "
+                      "link: {" +
+                      link + "}") == Json{360.0});
+    CHECK(latencyWith("dimensions: [{shape: ring, size: 4, " + link + "]") == Json{35.0});
+}
+
 TEST_CASE("Demands: groups along one dimension move bytes in that one", "[unit][simulation]")
 {
     const Json demands =

@@ -29,6 +29,9 @@ NADI_REGISTER(Shape, TestShape, "test-shape");
 
 const Bandwidth LINK = Bandwidth::FromBytesPerSecond(50'000'000'000);
 
+/// A full frame of 4096 B and a header of 64 B on such a link.
+const SimTime FRAME = Bytes(4160) / LINK;
+
 DimensionModel
 ModelOf(const std::string& shape,
         uint32_t size,
@@ -36,8 +39,11 @@ ModelOf(const std::string& shape,
         uint32_t sendsInFlight = 64,
         bool isUneven = false)
 {
-    const std::vector<Dimension> stack = {
-        {.shape = shape, .size = size, .bandwidth = LINK, .latency = LATENCY}};
+    const std::vector<Dimension> stack = {{.shape = shape,
+                                           .size = size,
+                                           .bandwidth = LINK,
+                                           .latency = LATENCY,
+                                           .forwarding = {.payload = Bytes(4096), .time = FRAME}}};
     SystemOptions options;
     options.endpointDelay = ENDPOINT_DELAY;
     options.sendsInFlight = sendsInFlight;
@@ -150,6 +156,25 @@ TEST_CASE("DimensionModels: a detour is the latency of the links beyond those be
         CHECK(detourOf(shape, 8, "direct") == SimTime());
         CHECK(detourOf(shape, 6, "halving-doubling") == SimTime());
     }
+}
+
+TEST_CASE("DimensionModels: a frame is forwarded at each link after the first", "[unit][system]")
+{
+    const auto forwardingOf =
+        [](const std::string& shape, const std::string& algorithm, uint32_t sendsInFlight = 64)
+    {
+        return ModelOf(shape, 8, algorithm, sendsInFlight)
+            .forwarding.at(static_cast<size_t>(CollectiveType::AllReduce));
+    };
+    CHECK(forwardingOf("switch", "ring") == FRAME * (2 * 7));
+    CHECK(forwardingOf("switch", "halving-doubling") == FRAME * (2 * 3));
+    CHECK(forwardingOf("switch", "direct", 1) == FRAME * (2 * 7)); // in 7 rounds
+    CHECK(forwardingOf("fully-connected", "direct") == SimTime());
+    CHECK(forwardingOf("ring", "ring") == SimTime());
+    // Of the 4 links to the farthest of 8 members, and the 2 of a folded ring.
+    CHECK(forwardingOf("ring", "direct") == FRAME * (2 * (4 - 1)));
+    CHECK(forwardingOf("mesh", "ring") == FRAME * (2 * 7));
+    CHECK(ModelOf("switch", 8, "ring").frame == Bytes(4096));
 }
 
 TEST_CASE("DimensionModels: more peers than sends in flight take rounds", "[unit][system]")

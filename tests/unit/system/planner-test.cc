@@ -256,6 +256,27 @@ TEST_CASE("PlanCollective: auto counts idle times beside latencies, and only to 
     CHECK(PlanCollective(request, {.chunks = 4}).predicted == planned);
 }
 
+TEST_CASE("PlanCollective: auto counts the forwarding of frames, of short messages a part",
+          "[unit][system]")
+{
+    // One step, in which a member of 4 sends 3/4 of the chunk: 3 * 2^16 B of each of 4 chunks.
+    ScheduleRequest request = MakeRequest(CollectiveType::AllToAll, 1 << 20, 1);
+    DimensionModel& dimension = request.dimensions[0];
+    const SimTime all = PlanCollective(request, {.chunks = 1}).predicted;
+    const auto chunksWith = [&](Bytes frame)
+    {
+        dimension.frame = frame;
+        return PlanCollective(request, {}).chunks.size();
+    };
+    const SimTime planned = PlanCollective(request, {.chunks = 4}).predicted;
+    dimension.forwarding.assign(AllCollectiveTypes().size(), all);
+    // Messages of full frames wait as long in all chunks, so that chunks only add to it.
+    CHECK(chunksWith(Bytes(1)) == 2);
+    // Where even all chunks together are one message of a frame, each chunk waits for its part.
+    CHECK(chunksWith(Bytes(3 << 18)) == 16);
+    CHECK(PlanCollective(request, {.chunks = 4}).predicted == planned);
+}
+
 TEST_CASE("PlanCollective: auto leaves out numbers of chunks that pass the clock", "[unit][system]")
 {
     // Chunks start in pairs, a latency apart: with 16 of them the last would end after 8 latencies
