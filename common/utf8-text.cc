@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "workload/document/utf8-text.h"
-
-#include "workload/trace/wire-reader.h"
+#include "common/utf8-text.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace nadi
 {
@@ -57,11 +57,29 @@ IsCodePoint(std::string_view bytes)
     return IsCodePoint(point, length);
 }
 
+/// The bytes from the first word of eight on that is not all ASCII: nearly all text is.
+std::string_view
+SkipAscii(std::string_view bytes)
+{
+    uint64_t word = 0;
+    while (bytes.size() >= sizeof(word))
+    {
+        std::memcpy(&word, bytes.data(), sizeof(word));
+        if ((word & 0x8080808080808080) != 0)
+        {
+            break;
+        }
+        bytes.remove_prefix(sizeof(word));
+    }
+    return bytes;
+}
+
 } // namespace
 
 bool
 IsUtf8(std::string_view bytes)
 {
+    bytes = SkipAscii(bytes);
     while (!bytes.empty())
     {
         const size_t length = LengthFrom(static_cast<uint8_t>(bytes.front()));
@@ -72,16 +90,6 @@ IsUtf8(std::string_view bytes)
         bytes.remove_prefix(length);
     }
     return true;
-}
-
-std::string
-MakeUtf8(std::string_view bytes)
-{
-    if (!IsUtf8(bytes))
-    {
-        throw WireError(bytes.data(), "text that is not UTF-8");
-    }
-    return std::string(bytes);
 }
 
 } // namespace nadi
