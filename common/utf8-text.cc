@@ -57,21 +57,29 @@ IsCodePoint(std::string_view bytes)
     return IsCodePoint(point, length);
 }
 
-/// The bytes from the first word of eight on that is not all ASCII: nearly all text is.
-std::string_view
-SkipAscii(std::string_view bytes)
+/// As nearly all text is. By words of eight bytes, since each node of a trace has a name.
+bool
+IsAscii(std::string_view bytes)
 {
+    uint64_t seen = 0;
     uint64_t word = 0;
-    while (bytes.size() >= sizeof(word))
+    size_t at = 0;
+    for (; at + sizeof(word) <= bytes.size(); at += sizeof(word))
     {
-        std::memcpy(&word, bytes.data(), sizeof(word));
-        if ((word & 0x8080808080808080) != 0)
-        {
-            break;
-        }
-        bytes.remove_prefix(sizeof(word));
+        std::memcpy(&word, bytes.data() + at, sizeof(word));
+        seen |= word;
     }
-    return bytes;
+    if (at > 0)
+    {
+        // The rest, with some that were seen before.
+        std::memcpy(&word, bytes.data() + bytes.size() - sizeof(word), sizeof(word));
+        return ((seen | word) & 0x8080808080808080) == 0;
+    }
+    for (; at < bytes.size(); ++at)
+    {
+        seen |= static_cast<uint8_t>(bytes[at]);
+    }
+    return (seen & 0x8080808080808080) == 0;
 }
 
 } // namespace
@@ -79,7 +87,10 @@ SkipAscii(std::string_view bytes)
 bool
 IsUtf8(std::string_view bytes)
 {
-    bytes = SkipAscii(bytes);
+    if (IsAscii(bytes))
+    {
+        return true;
+    }
     while (!bytes.empty())
     {
         const size_t length = LengthFrom(static_cast<uint8_t>(bytes.front()));
