@@ -9,17 +9,9 @@ namespace nadi
 {
 
 /// Control characters become spaces: what a file holds may stand in a message, and would break its
-/// line or reach the terminal as a command.
-inline std::string
-MakeOneLine(std::string text)
-{
-    for (char& letter : text)
-    {
-        const bool isControl = static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
-        letter = isControl ? ' ' : letter;
-    }
-    return text;
-}
+/// line or reach the terminal as a command. Of words and quotes that are too long to be read, both
+/// ends stay.
+std::string MakeOneLine(std::string text);
 
 /// The user's fault: an invalid configuration, trace or topology. Caught once, in `cli/` (exit 3).
 ///

@@ -4,6 +4,7 @@
 #include "common/text.h"
 #include "common/unit-parser.h"
 #include "common/unit-table.h"
+#include "common/utf8-text.h"
 #include "configuration/config-document.h"
 
 #include <fmt/format.h>
@@ -263,7 +264,14 @@ MakePathCodec()
         // The path is made absolute, so that an effective configuration, which stands in another
         // directory, means the same file.
         const std::filesystem::path path = ResolvePath(node, read(node));
-        return std::filesystem::absolute(path).lexically_normal().string();
+        const std::string text = std::filesystem::absolute(path).lexically_normal().string();
+        // What YAML says is UTF-8, the directory that it stands in need not be. An effective
+        // configuration with such a path could not be read again.
+        if (!IsUtf8(text))
+        {
+            node.Fail("is in a directory whose name is not in UTF-8; rename the directory");
+        }
+        return text;
     };
     return codec;
 }

@@ -2,11 +2,11 @@
 #include "configuration/yaml-reader.h"
 
 #include "common/error.h"
+#include "configuration/whole-text.h"
 #include "configuration/yaml-events.h"
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -20,10 +20,12 @@ namespace
 
 /// Far beyond what any configuration needs. They keep a file that is wrong, or made to do harm,
 /// from taking all memory: nine lists, the first of ten values and each other one of ten aliases of
-/// the one before, would be a billion values.
+/// the one before, would be a billion values; a device such as /dev/zero has no end. Of the links
+/// of a topology file, ten million values take some 150 MB.
 constexpr size_t MAX_DEPTH = 64;
 constexpr size_t MAX_VALUES = 10'000'000;
 constexpr size_t MAX_REPEATED = 1'000'000;
+constexpr size_t MAX_BYTES = size_t{512} << 20;
 
 /// So few keys are compared one by one. With more, each comparison with all keys would make the
 /// reading of a mapping of n keys take n^2 steps, so they are looked up in a table.
@@ -363,10 +365,14 @@ ReadYaml(std::istream& stream, const SourceText& source)
 {
     // Read as a whole, since YamlEvents counts lines in the text to find that of a byte that is no
     // text.
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const std::optional<std::string> text = ReadWholeText(stream, MAX_BYTES);
+    if (!text)
+    {
+        throw ConfigError(source.name, "more than 512 MiB; name a YAML file, or split it");
+    }
     try
     {
-        YamlEvents events(text);
+        YamlEvents events(*text);
         return BuildTree(events, source);
     }
     catch (const YamlError& error)

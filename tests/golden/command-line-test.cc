@@ -260,6 +260,8 @@ TEST_CASE("Command line: a name of a file that is too long is exit 3 with one li
 {
     const ScratchDirectory scratch("command-long-name");
     const std::string name = std::string(300, 'x') + ".yaml";
+    // An error keeps 80 bytes of each end of so long a name.
+    const std::string tail = "..." + name.substr(name.size() - 80) + "\": File name too long\n";
     const auto check = [&](const std::string& config, const std::string& place)
     {
         scratch.Write("c.yaml", config);
@@ -267,7 +269,7 @@ TEST_CASE("Command line: a name of a file that is too long is exit 3 with one li
         {
             const ProcessResult result = RunNadi(scratch, {command, "c.yaml"});
             CHECK(result.exitCode == 3);
-            CHECK(result.error == place + ": cannot read \"" + name + "\": File name too long\n");
+            CHECK(result.error == place + ": cannot read \"" + name.substr(0, 80) + tail);
         }
     };
     check("workload: {collective: {type: barrier}}\nnetwork: " + name + "\n", "c.yaml:2");
@@ -277,7 +279,7 @@ TEST_CASE("Command line: a name of a file that is too long is exit 3 with one li
                       "}\n");
     const ProcessResult result = RunNadi(scratch, {"check", "c.yaml"});
     CHECK(result.exitCode == 3);
-    CHECK(Contains(result.error, name + "\": File name too long\n"));
+    CHECK(Contains(result.error, tail));
     CHECK(IsOneLine(result.error));
 }
 

@@ -2,8 +2,8 @@
 #include "workload/document/proto2-nodes.h"
 
 #include "workload/document/renewed-node.h"
-#include "workload/document/utf8-text.h"
 #include "workload/trace/wire-reader.h"
+#include "workload/trace/wire-text.h"
 
 #include <array>
 #include <vector>

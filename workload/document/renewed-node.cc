@@ -2,8 +2,8 @@
 #include "workload/document/renewed-node.h"
 
 #include "workload/document/node-attributes.h"
-#include "workload/document/utf8-text.h"
 #include "workload/schema-numbers.h"
+#include "workload/trace/wire-text.h"
 
 #include <limits>
 #include <utility>

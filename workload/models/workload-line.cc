@@ -2,6 +2,7 @@
 #include "workload/models/workload-line.h"
 
 #include "common/error.h"
+#include "common/utf8-text.h"
 
 #include <charconv>
 #include <iterator>
@@ -14,6 +15,10 @@ namespace nadi
 WorkloadLine::WorkloadLine(const std::string& text, std::string where)
     : m_where(std::move(where))
 {
+    if (!IsUtf8(text))
+    {
+        Fail("is not in UTF-8, as traces and results are; save the file in UTF-8");
+    }
     std::istringstream stream(text);
     m_words.assign(std::istream_iterator<std::string>(stream), {});
 }

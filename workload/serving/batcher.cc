@@ -22,7 +22,15 @@ void
 Batcher::Enqueue(Sequence& sequence)
 {
     NADI_CHECK(Fits(sequence.Wanted()));
-    std::erase(m_expected, &sequence);
+    if (const auto expected = std::find(m_expected.begin(), m_expected.end(), &sequence);
+        expected != m_expected.end())
+    {
+        m_expected.erase(expected);
+    }
+    else
+    {
+        m_tokensAhead += sequence.TokensAhead();
+    }
     m_waiting.push_back(&sequence);
 }
 
@@ -93,21 +101,20 @@ Batcher::MakeBatch()
 {
     std::vector<BatchPart> batch;
     uint64_t budget = m_options.maxTokens;
-    const bool hasPreempted = ScheduleRunning(batch, budget);
+    m_hasPreempted = false;
+    m_lacksRoom = false;
+    ScheduleRunning(batch, budget);
     // A newcomer would take blocks that somebody who was admitted before lacks.
-    if (!hasPreempted && m_swaps.Count() == 0)
+    if (!m_hasPreempted && m_swaps.Count() == 0)
     {
         ScheduleWaiting(batch, budget);
     }
     return batch;
 }
 
-/// Returns whether a sequence was preempted.
-bool
+void
 Batcher::ScheduleRunning(std::vector<BatchPart>& batch, uint64_t& budget)
 {
-    bool hasPreempted = false;
-    m_lacksRoom = false;
     for (size_t i = 0; i < m_running.size() && budget > 0; ++i)
     {
         Sequence& sequence = *m_running[i];
@@ -116,7 +123,7 @@ Batcher::ScheduleRunning(std::vector<BatchPart>& batch, uint64_t& budget)
             continue;
         }
         const uint64_t tokens = std::min(sequence.Wanted() - sequence.computed, budget);
-        if (MakeRoom(sequence, sequence.computed + tokens, hasPreempted))
+        if (MakeRoom(sequence, sequence.computed + tokens))
         {
             batch.push_back(Schedule(sequence, tokens));
             budget -= tokens;
@@ -129,13 +136,12 @@ Batcher::ScheduleRunning(std::vector<BatchPart>& batch, uint64_t& budget)
         }
         m_lacksRoom = true;
     }
-    return hasPreempted;
 }
 
 /// Preempts from the tail until `sequence` has blocks for `tokens`; false: it went itself, or there
 /// will be room only when the one preempted is stored.
 bool
-Batcher::MakeRoom(Sequence& sequence, uint64_t tokens, bool& hasPreempted)
+Batcher::MakeRoom(Sequence& sequence, uint64_t tokens)
 {
     while (!m_blocks.TryGrow(tokens, sequence.blocks))
     {
@@ -145,7 +151,6 @@ Batcher::MakeRoom(Sequence& sequence, uint64_t tokens, bool& hasPreempted)
             return false;
         }
         Sequence& victim = FindVictim();
-        hasPreempted = true;
         Preempt(victim);
         if (isSwapping || &victim == &sequence)
         {
@@ -179,11 +184,13 @@ Batcher::Preempt(Sequence& sequence)
 {
     std::erase(m_running, &sequence);
     ++sequence.preemptions;
+    m_hasPreempted = true;
     if (m_options.preemption == Preemption::Swap)
     {
         return m_swaps.Add(sequence);
     }
     m_blocks.Free(sequence.blocks);
+    m_tokensAhead += sequence.computed;
     sequence.computed = 0;
     m_waiting.push_front(&sequence);
 }
@@ -214,7 +221,9 @@ Batcher::ScheduleWaiting(std::vector<BatchPart>& batch, uint64_t& budget)
         }
         m_waiting.pop_front();
         m_running.push_back(&sequence);
+        // So far nothing was computed: what was before a preemption is lost.
         sequence.computed = cached;
+        m_tokensAhead -= cached;
         m_cachedTokens += cached;
         batch.push_back(Schedule(sequence, tokens));
         // A prompt that is computed whole may exceed the budget.
@@ -246,6 +255,8 @@ Batcher::Complete(const std::vector<BatchPart>& batch)
         sequence.computed += part.tokens;
         sequence.scheduled = 0;
         sequence.generated += part.makesToken ? 1 : 0;
+        m_tokensAhead -= part.tokens;
+        m_tokensAhead += part.makesToken ? 1 : 0;
         if (sequence.generated == sequence.request.output)
         {
             Leave(sequence);
@@ -265,24 +276,7 @@ void
 Batcher::Leave(Sequence& sequence)
 {
     NADI_CHECK(std::erase(m_running, &sequence) == 1);
-}
-
-uint64_t
-Batcher::TokensAhead() const
-{
-    uint64_t tokens = m_swaps.TokensAhead();
-    for (const std::deque<Sequence*>* queue : {&m_expected, &m_waiting, &m_transfers})
-    {
-        for (const Sequence* sequence : *queue)
-        {
-            tokens += sequence->Wanted() - sequence->computed;
-        }
-    }
-    for (const Sequence* sequence : m_running)
-    {
-        tokens += sequence->Wanted() - sequence->computed;
-    }
-    return tokens;
+    m_tokensAhead -= sequence.TokensAhead();
 }
 
 } // namespace nadi

@@ -64,6 +64,7 @@ class Batcher
     void Expect(Sequence& sequence)
     {
         m_expected.push_back(&sequence);
+        m_tokensAhead += sequence.TokensAhead();
     }
 
     /// The sequence waits for its admission. Requires: Fits(sequence.Wanted()).
@@ -77,6 +78,7 @@ class Batcher
         // they come with the first step here.
         sequence.computed = sequence.request.input;
         m_transfers.push_back(&sequence);
+        m_tokensAhead += sequence.TokensAhead();
     }
 
     /// Those of EnqueueComputed for which there is room now, in order: they have their blocks, and
@@ -128,7 +130,17 @@ class Batcher
 
     /// Tokens that are still to be computed for those that wait or run, the tokens of answers
     /// apart, which nobody knows beforehand.
-    uint64_t TokensAhead() const;
+    uint64_t TokensAhead() const
+    {
+        return m_tokensAhead;
+    }
+
+    /// Whether the last call of MakeBatch preempted a sequence. The next one may then go further,
+    /// though nothing else has happened.
+    bool HasPreempted() const
+    {
+        return m_hasPreempted;
+    }
 
     uint64_t Waiting() const
     {
@@ -152,9 +164,9 @@ class Batcher
     }
 
   private:
-    bool ScheduleRunning(std::vector<BatchPart>& batch, uint64_t& budget);
+    void ScheduleRunning(std::vector<BatchPart>& batch, uint64_t& budget);
     void ScheduleWaiting(std::vector<BatchPart>& batch, uint64_t& budget);
-    bool MakeRoom(Sequence& sequence, uint64_t tokens, bool& hasPreempted);
+    bool MakeRoom(Sequence& sequence, uint64_t tokens);
     bool IsArriving(const Sequence& sequence) const;
     Sequence& FindVictim() const;
     void Preempt(Sequence& sequence);
@@ -169,8 +181,10 @@ class Batcher
     std::vector<Sequence*> m_running;  // in the order of admission
     std::vector<Sequence*> m_arriving; // of m_running: their keys and values are on their way
     SwapQueue m_swaps;
+    uint64_t m_tokensAhead = 0; // of all in these places; kept, since routers ask at each arrival
     uint64_t m_cachedTokens = 0;
-    bool m_lacksRoom = false; // a sequence was passed over for want of blocks
+    bool m_hasPreempted = false; // in the last batch, a sequence
+    bool m_lacksRoom = false;    // a sequence was passed over for want of blocks
 };
 
 } // namespace nadi

@@ -9,7 +9,7 @@ namespace nadi
 void
 DecodeHandover::Admit(LiveRequest& live)
 {
-    Batcher& batcher = m_context.chooser.BatcherOf(live.place);
+    Batcher& batcher = m_context.changed.Change(live.place);
     // A single token is made together with the prompt, so it needs no decode instance.
     const bool isMoved =
         live.place.instance->Role() == ServingRole::Prefill && live.sequence.request.output > 1;
@@ -29,7 +29,7 @@ DecodeHandover::Reserve(LiveRequest& live)
 {
     live.decodePlace = m_context.chooser.Choose(live.sequence.request, ServingDuty::Answer);
     live.decoded.request = live.sequence.request;
-    m_context.chooser.BatcherOf(*live.decodePlace).EnqueueComputed(live.decoded);
+    m_context.changed.Change(*live.decodePlace).EnqueueComputed(live.decoded);
 }
 
 void
@@ -87,7 +87,7 @@ DecodeHandover::EndLayer(const Pass& pass, const ComputedLayer& computed)
 void
 DecodeHandover::EndPrompt(LiveRequest& live, SimTime now)
 {
-    m_context.chooser.BatcherOf(live.place).HandOver(live.sequence);
+    m_context.changed.Change(live.place).HandOver(live.sequence);
     live.isPrompted = true;
     if (live.decodePlace)
     {
@@ -103,11 +103,15 @@ DecodeHandover::EndPrompt(LiveRequest& live, SimTime now)
 void
 DecodeHandover::AdmitComputed()
 {
-    for (InstanceState& instance : m_context.instances)
+    for (const auto& [number, groups] : m_context.changed.All())
     {
-        for (uint32_t replica = 0; replica < instance.Instance().Replicas(); ++replica)
+        InstanceState& instance = m_context.instances[number];
+        for (const uint32_t group : groups)
         {
-            AdmitComputed(instance.BatcherOf(replica));
+            for (uint32_t index = 0; index < instance.Instance().ReplicasOfGroup(); ++index)
+            {
+                AdmitComputed(instance.ReplicaOfGroup(group, index));
+            }
         }
     }
 }
@@ -127,7 +131,7 @@ DecodeHandover::AdmitComputed(Batcher& batcher)
         }
         else
         {
-            m_context.chooser.BatcherOf(live.place).Enqueue(live.sequence);
+            m_context.changed.Change(live.place).Enqueue(live.sequence);
         }
     }
 }
@@ -141,8 +145,8 @@ DecodeHandover::GoOnIfMoved(LiveRequest& live, SimTime now)
         return;
     }
     live.record.transfer = now - live.record.firstToken;
-    m_context.chooser.BatcherOf(live.place).LetGo(live.sequence);
-    m_context.chooser.BatcherOf(*live.decodePlace).Arrive(live.decoded);
+    m_context.changed.Change(live.place).LetGo(live.sequence);
+    m_context.changed.Change(*live.decodePlace).Arrive(live.decoded);
 }
 
 } // namespace nadi

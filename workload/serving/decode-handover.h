@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/serving/changed-groups.h"
 #include "workload/serving/kv-mover.h"
 #include "workload/serving/pass-runner.h"
 #include "workload/serving/replica-chooser.h"
@@ -22,6 +23,7 @@ class DecodeHandover
     struct Context
     {
         std::deque<InstanceState>& instances;
+        ChangedGroups& changed;
         ReplicaChooser& chooser;
         RequestLedger& ledger;
         const PassRunner& passes;
@@ -64,7 +66,7 @@ class DecodeHandover
         GoOnIfMoved(m_mover.End(episode), now);
     }
 
-    /// Requests for which replicas have room now.
+    /// Requests for which replicas have room now, of those that have changed.
     void AdmitComputed();
 
   private:

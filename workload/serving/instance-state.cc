@@ -51,6 +51,17 @@ InstanceState::MakeIteration(uint32_t group)
 }
 
 bool
+InstanceState::HasPreempted(uint32_t group)
+{
+    bool hasPreempted = false;
+    for (uint32_t index = 0; index < Instance().ReplicasOfGroup(); ++index)
+    {
+        hasPreempted = hasPreempted || ReplicaOfGroup(group, index).HasPreempted();
+    }
+    return hasPreempted;
+}
+
+bool
 InstanceState::TryEnter(uint32_t group, uint32_t stage)
 {
     if (!IsFree(group, stage))

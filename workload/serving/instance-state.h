@@ -46,6 +46,9 @@ class InstanceState
     /// The next batches of the group's replicas; null: none of them has anything to do.
     std::unique_ptr<Iteration> MakeIteration(uint32_t group);
 
+    /// Whether a sequence was preempted for the last of these, though there may have been none.
+    bool HasPreempted(uint32_t group);
+
     /// Whether the group may begin one more: its first stage is free, and it has no more than one
     /// for each stage.
     bool CanBegin(uint32_t group) const

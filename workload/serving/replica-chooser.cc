@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace nadi
 {
@@ -31,25 +31,52 @@ TokensToHold(const Request& request, ServingRole role)
 
 } // namespace
 
-ReplicaChooser::ReplicaChooser(std::deque<InstanceState>& instances,
-                               RoutingPolicy policy,
-                               uint64_t seed,
-                               std::string where)
-    : m_instances(instances)
-    , m_forPrompts(policy, seed)
+ReplicaChooser::ReplicaChooser(RoutingPolicy policy, uint64_t seed, std::string where)
+    : m_forPrompts{Router(policy, seed)}
     // With one seed for both, a random router would give the answer of a request to the replica of
     // the same index as that of its prompt, where both lists are equally long.
-    , m_forAnswers(policy, seed + 1)
+    , m_forAnswers{Router(policy, seed + 1)}
     , m_where(std::move(where))
 {
 }
 
 void
-ReplicaChooser::CheckRoom(const Request& request,
-                          const InstanceState& state,
-                          const Batcher& batcher) const
+ReplicaChooser::Add(InstanceState& state)
 {
-    if (batcher.Fits(TokensToHold(request, state.Instance().Role())))
+    const ServingInstance& instance = state.Instance();
+    for (uint32_t replica = 0; replica < instance.Replicas(); ++replica)
+    {
+        const Candidate candidate{{&instance, replica}, &state.BatcherOf(replica)};
+        if (HasDuty(instance.Role(), ServingDuty::Prompt))
+        {
+            m_forPrompts.replicas.push_back(candidate);
+        }
+        if (HasDuty(instance.Role(), ServingDuty::Answer))
+        {
+            m_forAnswers.replicas.push_back(candidate);
+        }
+        // Instances by the thousand are of few kinds, so that a request is held against few.
+        const Kind kind{&instance, candidate.batcher};
+        if (std::none_of(m_kinds.begin(),
+                         m_kinds.end(),
+                         [&](const Kind& other) { return AreAlike(kind, other); }))
+        {
+            m_kinds.push_back(kind);
+        }
+    }
+}
+
+bool
+ReplicaChooser::AreAlike(const Kind& kind, const Kind& other)
+{
+    return kind.instance->Role() == other.instance->Role() &&
+           kind.batcher->Blocks().Total() == other.batcher->Blocks().Total();
+}
+
+void
+ReplicaChooser::CheckRoom(const Request& request, const Kind& kind) const
+{
+    if (kind.batcher->Fits(TokensToHold(request, kind.instance->Role())))
     {
         return;
     }
@@ -60,24 +87,22 @@ ReplicaChooser::CheckRoom(const Request& request,
                                   request.id,
                                   request.input,
                                   request.output,
-                                  state.Instance().Name(),
-                                  batcher.Blocks().Total(),
-                                  batcher.Blocks().TokensOfBlock()));
+                                  kind.instance->Name(),
+                                  kind.batcher->Blocks().Total(),
+                                  kind.batcher->Blocks().TokensOfBlock()));
 }
 
 void
-ReplicaChooser::Check(const Request& request)
+ReplicaChooser::Check(const Request& request) const
 {
-    for (InstanceState& state : m_instances)
+    for (const Kind& kind : m_kinds)
     {
-        const ServingRole role = state.Instance().Role();
+        const ServingRole role = kind.instance->Role();
         // A prefill instance makes the only token of an answer of one, and nobody decodes it.
-        const bool isAsked = HasDuty(role, ServingDuty::Prompt) ||
-                             (HasDuty(role, ServingDuty::Answer) && request.output > 1);
-        if (isAsked && state.Instance().Replicas() > 0)
+        if (HasDuty(role, ServingDuty::Prompt) ||
+            (HasDuty(role, ServingDuty::Answer) && request.output > 1))
         {
-            // The replicas of an instance are alike.
-            CheckRoom(request, state, state.BatcherOf(0));
+            CheckRoom(request, kind);
         }
     }
 }
@@ -85,29 +110,24 @@ ReplicaChooser::Check(const Request& request)
 ReplicaPlace
 ReplicaChooser::Choose(const Request& request, ServingDuty duty)
 {
-    Router& router = duty == ServingDuty::Prompt ? m_forPrompts : m_forAnswers;
-    std::vector<ReplicaPlace> places;
-    std::vector<ReplicaLoad> loads;
-    for (InstanceState& state : m_instances)
+    // Every replica that may be picked is checked, so that loads do not decide whether the run
+    // fails.
+    for (const Kind& kind : m_kinds)
     {
-        const ServingInstance& instance = state.Instance();
-        const uint32_t replicas = HasDuty(instance.Role(), duty) ? instance.Replicas() : 0;
-        for (uint32_t replica = 0; replica < replicas; ++replica)
+        if (HasDuty(kind.instance->Role(), duty))
         {
-            const Batcher& batcher = state.BatcherOf(replica);
-            // Every replica that may be picked is checked, so that loads do not decide whether the
-            // run fails.
-            CheckRoom(request, state, batcher);
-            places.push_back({&instance, replica});
-            // Loads take a walk over queues and caches, so they are found only for routers that
-            // use them.
-            loads.push_back(
-                router.NeedsLoads()
-                    ? ReplicaLoad{batcher.TokensAhead(), batcher.Blocks().CachedTokens(request)}
-                    : ReplicaLoad{});
+            CheckRoom(request, kind);
         }
     }
-    return places[router.Pick(request, loads)];
+    auto& [router, replicas] = duty == ServingDuty::Prompt ? m_forPrompts : m_forAnswers;
+    std::vector<ReplicaLoad> loads(replicas.size());
+    // Loads take a walk over caches, so they are found only for routers that use them.
+    for (size_t index = 0; router.NeedsLoads() && index < replicas.size(); ++index)
+    {
+        const Batcher& batcher = *replicas[index].batcher;
+        loads[index] = {batcher.TokensAhead(), batcher.Blocks().CachedTokens(request)};
+    }
+    return replicas[router.Pick(request, loads)].place;
 }
 
 } // namespace nadi

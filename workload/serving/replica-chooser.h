@@ -6,8 +6,8 @@
 #include "workload/serving/router.h"
 
 #include <cstdint>
-#include <deque>
 #include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -23,31 +23,46 @@ enum class ServingDuty : uint8_t
 class ReplicaChooser
 {
   public:
-    /// `instances` outlive it. `where`: of the configuration, for errors.
-    ReplicaChooser(std::deque<InstanceState>& instances,
-                   RoutingPolicy policy,
-                   uint64_t seed,
-                   std::string where);
+    /// `where`: of the configuration, for errors.
+    ReplicaChooser(RoutingPolicy policy, uint64_t seed, std::string where);
+
+    /// Its replicas may be chosen. Order: of their numbers. It outlives the chooser.
+    void Add(InstanceState& state);
 
     /// Throws ConfigError where one of the replicas could never hold the request.
     ReplicaPlace Choose(const Request& request, ServingDuty duty);
 
     /// Throws ConfigError where one of the replicas that may be chosen could never hold the
     /// request.
-    void Check(const Request& request);
-
-    Batcher& BatcherOf(const ReplicaPlace& place)
-    {
-        return m_instances[place.instance->Number()].BatcherOf(place.replica);
-    }
+    void Check(const Request& request) const;
 
   private:
-    void
-    CheckRoom(const Request& request, const InstanceState& state, const Batcher& batcher) const;
+    struct Candidate
+    {
+        ReplicaPlace place;
+        const Batcher* batcher = nullptr;
+    };
 
-    std::deque<InstanceState>& m_instances;
-    Router m_forPrompts;
-    Router m_forAnswers;
+    /// Who has a duty, and who of them is next.
+    struct Candidates
+    {
+        Router router;
+        std::vector<Candidate> replicas = {};
+    };
+
+    /// A replica of each kind of instance: what one of a kind can hold, all can.
+    struct Kind
+    {
+        const ServingInstance* instance = nullptr;
+        const Batcher* batcher = nullptr;
+    };
+
+    static bool AreAlike(const Kind& kind, const Kind& other);
+    void CheckRoom(const Request& request, const Kind& kind) const;
+
+    Candidates m_forPrompts;
+    Candidates m_forAnswers;
+    std::vector<Kind> m_kinds; // in the order of their first instances
     std::string m_where;
 };
 

@@ -24,6 +24,12 @@ struct Sequence
     {
         return request.input + generated;
     }
+
+    /// Of these, the tokens that are still to be computed.
+    uint64_t TokensAhead() const
+    {
+        return Wanted() - computed;
+    }
 };
 
 /// What a batch computes of a sequence.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/serving/serving-job.h"
 
+#include "workload/serving/changed-groups.h"
 #include "workload/serving/decode-handover.h"
 #include "workload/serving/instance-state.h"
 #include "workload/serving/kv-offload.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace nadi
@@ -69,9 +71,11 @@ class ServingJob::Implementation
     void EndPart(const BatchPart& part);
     void Report(const Pass& pass) const;
     void EndRequest(LiveRequest& live);
-    void StartPasses(InstanceState& instance);
+    void DecideFor(InstanceState& instance, const std::set<uint32_t>& groups);
+    bool StartPasses(InstanceState& instance, uint32_t group);
     void EndMove(const KvOffload::Move& move);
-    void MovePreempted(InstanceState& instance);
+    bool MovePreempted(InstanceState& instance, uint32_t group);
+    bool MovePreempted(const ReplicaPlace& place, Batcher& batcher);
     void BeginRequests(const Iteration& iteration);
 
     SimTime Now() const
@@ -81,6 +85,7 @@ class ServingJob::Implementation
 
     Context m_context;
     std::deque<InstanceState> m_instances;
+    ChangedGroups m_changed;
     ReplicaChooser m_chooser;
     RequestLedger m_ledger;
     PassRunner m_passes;
@@ -96,10 +101,11 @@ class ServingJob::Implementation
 
 ServingJob::Implementation::Implementation(const Context& context)
     : m_context(context)
-    , m_chooser(m_instances, context.options.router, context.seed, context.options.where)
+    , m_changed(m_instances)
+    , m_chooser(context.options.router, context.seed, context.options.where)
     , m_ledger(context.options.serviceLevel)
     , m_passes(context.jobs, *this)
-    , m_handover({m_instances, m_chooser, m_ledger, m_passes},
+    , m_handover({m_instances, m_changed, m_chooser, m_ledger, m_passes},
                  KvMover(context.jobs, *this, context.options.kvTransfer, context.names))
     , m_offload(context.jobs, *this, context.names)
     , m_arrivals(context.loop, context.requests, *this)
@@ -107,7 +113,8 @@ ServingJob::Implementation::Implementation(const Context& context)
     // The parts above refer to m_instances, but do not read it before it is filled here.
     for (const ServingInstance& instance : context.instances)
     {
-        m_instances.emplace_back(instance, context.options, context.names, context.seed);
+        m_chooser.Add(
+            m_instances.emplace_back(instance, context.options, context.names, context.seed));
     }
 }
 
@@ -184,16 +191,34 @@ ServingJob::Implementation::Decide()
     }
     // After all ends, which free the blocks and places that are taken here and below.
     m_handover.AdmitComputed();
-    for (InstanceState& instance : m_instances)
+    // Ranks of experts alone are never among them: their passes are parts of those of their
+    // attention instance.
+    for (const auto& [number, groups] : m_changed.Take())
     {
-        // Passes on ranks of experts alone are parts of those of their attention instance.
-        if (instance.Instance().Role() != ServingRole::Ffn)
-        {
-            StartPasses(instance);
-            MovePreempted(instance);
-        }
+        DecideFor(m_instances[number], groups);
     }
     m_transfers.Note(m_handover.HasTransfers(), Now());
+}
+
+/// A group for which anything was done counts as changed: what became free or moved may let the
+/// next decision do more. Moves come after all passes, which have the first choice of the blocks.
+void
+ServingJob::Implementation::DecideFor(InstanceState& instance, const std::set<uint32_t>& groups)
+{
+    for (const uint32_t group : groups)
+    {
+        if (StartPasses(instance, group))
+        {
+            m_changed.Add(instance.Instance(), group);
+        }
+    }
+    for (const uint32_t group : groups)
+    {
+        if (MovePreempted(instance, group))
+        {
+            m_changed.Add(instance.Instance(), group);
+        }
+    }
 }
 
 void
@@ -218,8 +243,10 @@ ServingJob::Implementation::EndEpisode(EpisodeNumber episode)
     {
         return EndMove(m_offload.End(episode));
     }
-    // What is neither a transfer nor a swap is a pass.
-    const std::optional<SimTime> begun = m_passes.At(episode).iteration->StandingInSince();
+    // What is neither a transfer nor a swap is a pass. It may leave its stage.
+    const Pass& pass = m_passes.At(episode);
+    m_changed.Add(pass.instance->Instance(), pass.iteration->Group());
+    const std::optional<SimTime> begun = pass.iteration->StandingInSince();
     if (begun && m_transfers.MetAny(*begun, Now()))
     {
         m_passes.MarkDisturbed(episode);
@@ -294,49 +321,61 @@ ServingJob::Implementation::EndRequest(LiveRequest& live)
     m_arrivals.ExpectAfter(ended);
 }
 
-void
-ServingJob::Implementation::StartPasses(InstanceState& instance)
+/// Returns whether anything has changed: a pass was begun, or a sequence preempted in vain.
+bool
+ServingJob::Implementation::StartPasses(InstanceState& instance, uint32_t group)
 {
-    for (uint32_t group = 0; group < instance.Instance().Groups(); ++group)
+    bool hasChanged = false;
+    // Ends at the latest after one pass, which makes the first stage busy.
+    while (instance.CanBegin(group))
     {
-        // Ends at the latest after one pass, which makes the first stage busy.
-        while (instance.CanBegin(group))
+        std::unique_ptr<Iteration> iteration = instance.MakeIteration(group);
+        if (iteration == nullptr)
         {
-            std::unique_ptr<Iteration> iteration = instance.MakeIteration(group);
-            if (iteration == nullptr)
-            {
-                break;
-            }
-            BeginRequests(*iteration);
-            m_passes.Begin(instance, std::move(iteration), Now());
+            return hasChanged || instance.HasPreempted(group);
         }
+        BeginRequests(*iteration);
+        m_passes.Begin(instance, std::move(iteration), Now());
+        hasChanged = true;
     }
+    return hasChanged;
 }
 
-/// After the passes, which have the first choice of the blocks.
-void
-ServingJob::Implementation::MovePreempted(InstanceState& instance)
+/// Returns whether any was moved.
+bool
+ServingJob::Implementation::MovePreempted(InstanceState& instance, uint32_t group)
 {
-    using Direction = KvOffload::Direction;
-    for (uint32_t replica = 0; replica < instance.Instance().Replicas(); ++replica)
+    const uint32_t replicas = instance.Instance().ReplicasOfGroup();
+    bool hasMoved = false;
+    for (uint32_t replica = group * replicas; replica < (group + 1) * replicas; ++replica)
     {
         const ReplicaPlace place{&instance.Instance(), replica};
-        Batcher& batcher = instance.BatcherOf(replica);
-        for (Sequence* const sequence : batcher.TakePreempted())
-        {
-            m_offload.Begin({Direction::Store, place, sequence});
-        }
-        for (Sequence* const sequence : batcher.AdmitStored())
-        {
-            m_offload.Begin({Direction::Load, place, sequence});
-        }
+        hasMoved = MovePreempted(place, instance.BatcherOf(replica)) || hasMoved;
     }
+    return hasMoved;
+}
+
+bool
+ServingJob::Implementation::MovePreempted(const ReplicaPlace& place, Batcher& batcher)
+{
+    using Direction = KvOffload::Direction;
+    const std::vector<Sequence*> preempted = batcher.TakePreempted();
+    for (Sequence* const sequence : preempted)
+    {
+        m_offload.Begin({Direction::Store, place, sequence});
+    }
+    const std::vector<Sequence*> stored = batcher.AdmitStored();
+    for (Sequence* const sequence : stored)
+    {
+        m_offload.Begin({Direction::Load, place, sequence});
+    }
+    return !preempted.empty() || !stored.empty();
 }
 
 void
 ServingJob::Implementation::EndMove(const KvOffload::Move& move)
 {
-    Batcher& batcher = m_chooser.BatcherOf(move.place);
+    Batcher& batcher = m_changed.Change(move.place);
     if (move.direction == KvOffload::Direction::Store)
     {
         batcher.EndStore(*move.sequence);

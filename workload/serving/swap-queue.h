@@ -58,21 +58,6 @@ class SwapQueue
         return m_storing.size() + m_stored.size();
     }
 
-    /// Tokens that they have still to compute.
-    uint64_t TokensAhead() const
-    {
-        uint64_t tokens = 0;
-        for (const Sequence* sequence : m_storing)
-        {
-            tokens += sequence->Wanted() - sequence->computed;
-        }
-        for (const Sequence* sequence : m_stored)
-        {
-            tokens += sequence->Wanted() - sequence->computed;
-        }
-        return tokens;
-    }
-
   private:
     std::vector<Sequence*> m_new;
     std::vector<Sequence*> m_storing;

@@ -6,6 +6,7 @@
 #include "workload/trace/frame-reader.h"
 #include "workload/trace/graph-assembler.h"
 #include "workload/trace/schema-sniffer.h"
+#include "workload/trace/wire-text.h"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,8 @@ struct FrameWalk
             }
             record.Clear();
             decode(frame, record);
+            // Names go into results, which are UTF-8.
+            RequireUtf8(record.name);
             assembler.Add(record);
             ++nodes;
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/trace/trace-oddities.h"
 
+#include "workload/trace/wire-text.h"
+
 #include <fmt/format.h>
 
 namespace nadi
@@ -99,6 +101,7 @@ TraceOddities::TellName(const NodeRecord& record, std::string_view name)
 {
     if (m_misspelt.Count(name))
     {
+        RequireUtf8(name);
         m_listener.OnOddity(Severity::Warning,
                             fmt::format("has the attribute \"{}\", which means nothing here; did "
                                         "you mean {}?",

@@ -197,6 +197,21 @@ TEST_CASE("ReadConfig: settings make the errors of files", "[unit][configuration
               .bandwidth == Bandwidth::FromBytesPerSecond(31'000'000'000));
 }
 
+TEST_CASE("ReadConfig: refuses a path that no YAML can hold", "[unit][configuration]")
+{
+    const ScratchDirectory scratch("config-in-latin1");
+    const std::string yaml = "workload: {trace: t.et, ranks: 32}\n" + NETWORK;
+    const auto error = [&](const std::string& directory)
+    {
+        const std::filesystem::path file = scratch.Write(directory + "/c.yaml", yaml);
+        return scratch.WithoutPath(ConfigErrorText([&] { ReadConfig(file, {}); }));
+    };
+    CHECK(error("d\xe9") ==
+          "d\xe9/c.yaml:1: workload.trace: is in a directory whose name is not in "
+          "UTF-8; rename the directory");
+    CHECK(error("d\xc3\xa9").empty());
+}
+
 TEST_CASE("WriteConfig: reading it again gives the same text", "[unit][configuration]")
 {
     for (const std::string& yaml :

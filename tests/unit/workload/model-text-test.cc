@@ -409,6 +409,9 @@ TEST_CASE("Text workloads: what is wrong is named with its line", "[unit][worklo
           "t.txt:3: \"ALLREDUC\" is no collective of text workloads (did you mean ALLREDUCE?)");
     CHECK(error("DATA\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1 DATA\n") ==
           "t.txt:3: has 13 columns; write 12");
+    CHECK(error("DATA\n1\ncaf\xe9 -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
+          "t.txt:3: is not in UTF-8, as traces and results are; save the file in UTF-8");
+    CHECK(error("DATA\n1\ncaf\xc3\xa9 -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n").empty());
     CHECK(ConfigErrorText([] { ReadTextFile("/missing/t.txt"); }) ==
           "file: \"/missing/t.txt\" cannot be read; name a text workload");
 }

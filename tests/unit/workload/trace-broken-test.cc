@@ -66,6 +66,16 @@ TEST_CASE("Broken trace: cut off within a node", "[unit][workload]")
                                    std::to_string(last.size() - 3) + " do"));
 }
 
+TEST_CASE("Broken trace: a name that is not UTF-8, which results would have to hold",
+          "[unit][workload]")
+{
+    std::string bytes = MakeTrace({Kernel(1), TraceNode(2, ChakraProtoMsg::COMP_NODE, "caf?")});
+    const size_t name = bytes.find("caf?");
+    REQUIRE(name != std::string::npos);
+    bytes[name + 3] = '\xe9'; // e with an acute accent, in Latin-1
+    CHECK(ErrorOf(bytes) == At(name, 1, "text that is not UTF-8"));
+}
+
 TEST_CASE("Broken trace: cut off within a length", "[unit][workload]")
 {
     const std::string whole = MakeTrace({Kernel(1)});

@@ -2,6 +2,7 @@
 #include "tests/support/trace-bytes.h"
 #include "workload/trace/frame-reader.h"
 #include "workload/trace/wire-reader.h"
+#include "workload/trace/wire-text.h"
 
 #include <catch2/catch.hpp>
 
@@ -108,4 +109,20 @@ TEST_CASE("FrameReader: frames may be empty and end with the file", "[unit][work
     REQUIRE(frames.Next(frame));
     CHECK(frame.size() == 200);
     CHECK_FALSE(frames.Next(frame));
+}
+
+TEST_CASE("MakeUtf8: refuses, at its place, what schema 1.0.0 cannot hold", "[unit][workload]")
+{
+    CHECK(MakeUtf8("caf\xc3\xa9") == "caf\xc3\xa9");
+    const std::string bytes = "caf\xe9";
+    try
+    {
+        MakeUtf8(bytes);
+        FAIL("not refused");
+    }
+    catch (const WireError& error)
+    {
+        CHECK(error.At() == bytes.data());
+        CHECK(std::string(error.what()) == "text that is not UTF-8");
+    }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "workload/document/utf8-text.h"
-
-#include "workload/trace/wire-reader.h"
+#include "common/utf8-text.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace nadi
 {
@@ -57,11 +57,40 @@ IsCodePoint(std::string_view bytes)
     return IsCodePoint(point, length);
 }
 
+/// As nearly all text is. By words of eight bytes, since each node of a trace has a name.
+bool
+IsAscii(std::string_view bytes)
+{
+    uint64_t seen = 0;
+    uint64_t word = 0;
+    size_t at = 0;
+    for (; at + sizeof(word) <= bytes.size(); at += sizeof(word))
+    {
+        std::memcpy(&word, bytes.data() + at, sizeof(word));
+        seen |= word;
+    }
+    if (at > 0)
+    {
+        // The rest, with some that were seen before.
+        std::memcpy(&word, bytes.data() + bytes.size() - sizeof(word), sizeof(word));
+        return ((seen | word) & 0x8080808080808080) == 0;
+    }
+    for (; at < bytes.size(); ++at)
+    {
+        seen |= static_cast<uint8_t>(bytes[at]);
+    }
+    return (seen & 0x8080808080808080) == 0;
+}
+
 } // namespace
 
 bool
 IsUtf8(std::string_view bytes)
 {
+    if (IsAscii(bytes))
+    {
+        return true;
+    }
     while (!bytes.empty())
     {
         const size_t length = LengthFrom(static_cast<uint8_t>(bytes.front()));
@@ -72,16 +101,6 @@ IsUtf8(std::string_view bytes)
         bytes.remove_prefix(length);
     }
     return true;
-}
-
-std::string
-MakeUtf8(std::string_view bytes)
-{
-    if (!IsUtf8(bytes))
-    {
-        throw WireError(bytes.data(), "text that is not UTF-8");
-    }
-    return std::string(bytes);
 }
 
 } // namespace nadi

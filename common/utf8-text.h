@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace nadi
@@ -10,9 +9,5 @@ namespace nadi
 /// Whether the bytes are text in UTF-8: no code point past U+10FFFF, no half of a surrogate pair,
 /// none written with more bytes than it needs.
 bool IsUtf8(std::string_view bytes);
-
-/// The bytes as a text that schema 1.0.0 can hold. Throws WireError, at the bytes, unless they are
-/// UTF-8.
-std::string MakeUtf8(std::string_view bytes);
 
 } // namespace nadi
