@@ -112,9 +112,12 @@ FindLargestSizes(const Config& config)
         return config.system.dimensions;
     }
     std::vector<uint32_t> sizes = FindNodeStack(config.network);
-    // Ranks of one node have no line between nodes; those that do not fill nodes are one list.
+    // Ranks of one node have no line between nodes; those that do not fill nodes are one list. With
+    // a placement either may use equal parts of several nodes.
     const std::optional<uint32_t> ranks = config.workload.ranks;
-    if (!sizes.empty() && ranks && (*ranks == sizes.front() || *ranks % sizes.front() != 0))
+    const bool isLinear = config.workload.placement.kind == PlacementChoice::Kind::Linear;
+    if (!sizes.empty() && isLinear && ranks &&
+        (*ranks == sizes.front() || *ranks % sizes.front() != 0))
     {
         sizes.back() = 1;
     }

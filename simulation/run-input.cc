@@ -99,7 +99,7 @@ MakeWorkload(const Config& config,
     // A what-if comes before models and traces, as it has one of them too.
     if (workload.whatIf)
     {
-        return MakeWhatIfWorkload(workload);
+        return MakeWhatIfWorkload(workload, config.system.memory.defaultLocation);
     }
     if (workload.generate)
     {

@@ -74,12 +74,13 @@ ReadTimes(const WhatIf& wish, const std::string& where)
 } // namespace
 
 Workload
-MakeWhatIfWorkload(const WorkloadConfig& workload)
+MakeWhatIfWorkload(const WorkloadConfig& workload, MemoryLocation defaultLocation)
 {
     const StructureHints hints = FindHints(workload);
-    const KnownJob known = workload.generate
-                               ? GenerateJob(workload, hints)
-                               : ReadKnownJob(FindFiles(workload), workload.groups, hints);
+    const KnownJob known =
+        workload.generate
+            ? GenerateJob(workload, hints)
+            : ReadKnownJob(FindFiles(workload), workload.groups, hints, defaultLocation);
     WhatIfJob made = ApplyWhatIf(
         known.job, known.structure, *workload.whatIf, ReadTimes(*workload.whatIf, workload.where));
     made.job.elementSize = workload.elementSize;
@@ -112,7 +113,7 @@ CountWhatIfRanks(const WorkloadConfig& workload)
     const bool keepsRanks = !wish.copies && !wish.stages && !wish.shapes.tensor;
     return keepsRanks && workload.trace
                ? CountKnownRanks(FindFiles(workload), workload.groups, FindHints(workload))
-               : MakeWhatIfWorkload(workload).RankCount();
+               : MakeWhatIfWorkload(workload, MemoryLocation::Local).RankCount();
 }
 
 } // namespace nadi

@@ -36,6 +36,12 @@ enum class NodeType : uint8_t
     Milestone,
 };
 
+inline bool
+IsMemory(NodeType type)
+{
+    return type == NodeType::MemoryLoad || type == NodeType::MemoryStore;
+}
+
 /// One node of an execution trace, in 64 bytes. Sizes are as in the trace: bytes, or elements of
 /// the configured element-size.
 struct ExecutionNode
@@ -58,7 +64,9 @@ struct ExecutionNode
     NodeType type = NodeType::Invalid;
     CollectiveType collective = CollectiveType::AllReduce;
     bool isCpu : 1 = false;    ///< timed by its duration on the CPU, whatever its type
-    bool isRemote : 1 = false; ///< memory node: attribute tensor_loc says remote
+    bool isRemote : 1 = false; ///< memory node: it accesses a remote memory
+    /// Memory node: its trace leaves open whether it is remote, so that whoever reads it decides.
+    bool isLocationOpen : 1 = false;
     /// Remote memory node: all ranks of `group` make the access together, where it goes through the
     /// network.
     bool isOfGroup : 1 = false;

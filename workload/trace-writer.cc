@@ -25,7 +25,8 @@ namespace
 
 constexpr int64_t PS_PER_NS = 1000;
 constexpr int64_t PS_PER_US = 1'000'000;
-constexpr uint32_t REMOTE_TENSOR = 2;  // of tensor_loc
+constexpr uint32_t LOCAL_TENSOR = 1; // of tensor_loc
+constexpr uint32_t REMOTE_TENSOR = 2;
 constexpr const char* ALL_RANKS = "0"; // as pg_name
 // Delays have threads of their own, one for each node, numbered from here. So they hold up neither
 // each other nor what runs on threads of the host.
@@ -72,9 +73,10 @@ AddWork(ChakraProtoMsg::Node& message, const TraceNames& names, const ExecutionN
     {
         AddAttribute(message, "tensor_size").set_uint64_val(node.size);
     }
-    if (node.isRemote)
+    if (IsMemory(node.type) && !node.isLocationOpen)
     {
-        AddAttribute(message, "tensor_loc").set_uint32_val(REMOTE_TENSOR);
+        AddAttribute(message, "tensor_loc")
+            .set_uint32_val(node.isRemote ? REMOTE_TENSOR : LOCAL_TENSOR);
     }
     if (node.isOfGroup)
     {

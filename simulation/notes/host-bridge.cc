@@ -39,7 +39,7 @@ NoteHostBridge(const Config& config, std::vector<std::string>& notes)
     }
     notes.push_back(fmt::format("system.library.nic-path: host-bridge sets no rate, and this "
                                 "network gives NICs {}: through a host bridge, {} were measured; "
-                                "give the NIC the bandwidth of that way",
+                                "give the NIC, and no other link, the bandwidth of that way",
                                 ToText(nodes->pathBandwidth),
                                 ToText(MEASURED)));
 }

@@ -151,6 +151,11 @@ class Systems(Bench):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([row["ranks"] for row in self.rows("out")], ["8", "16"])
 
+    def test_the_host_bridge_before_a_nic_slows_no_link_between_switches(self):
+        topology = network_of(TOP / "configs/systems/polaris.yaml")["topology"]
+        nic, between = (gbps(topology[one]["bandwidth"]) for one in ("link", "global"))
+        self.assertLess(nic, between)
+
     def test_each_number_of_a_machine_names_its_source(self):
         for system in machines():
             for line in network_file(system).read_text().splitlines():

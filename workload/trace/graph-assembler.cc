@@ -39,12 +39,6 @@ IsCpu(const NodeRecord& record)
     return ToBool(record.Get(NodeAttribute::IsCpu)).value_or(false);
 }
 
-bool
-IsMemory(NodeType type)
-{
-    return type == NodeType::MemoryLoad || type == NodeType::MemoryStore;
-}
-
 std::vector<KernelLaunch>
 ReadKernels(const std::string& source, const NodeRecord& record)
 {

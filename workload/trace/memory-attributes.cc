@@ -57,17 +57,18 @@ ReadLocation(const std::string& source, const NodeRecord& record)
 }
 
 bool
-IsRemote(const std::string& source, const NodeRecord& record, MemoryLocation defaultLocation)
+SaysLocation(const std::string& source, const NodeRecord& record)
 {
     using enum NodeAttribute;
-    const uint64_t location = ReadLocation(source, record);
-    const bool isSaid =
-        location != UNSAID_MEMORY || record.Has(SourceTier) || record.Has(DestinationTier);
-    if (!isSaid)
-    {
-        return defaultLocation == MemoryLocation::Remote;
-    }
-    return location == REMOTE_MEMORY || IsRemoteTier(record, SourceTier) ||
+    return ReadLocation(source, record) != UNSAID_MEMORY || record.Has(SourceTier) ||
+           record.Has(DestinationTier);
+}
+
+bool
+SaysRemote(const std::string& source, const NodeRecord& record)
+{
+    using enum NodeAttribute;
+    return ReadLocation(source, record) == REMOTE_MEMORY || IsRemoteTier(record, SourceTier) ||
            IsRemoteTier(record, DestinationTier);
 }
 
@@ -136,7 +137,9 @@ ReadMemoryAttributes(const std::string& source,
     node.size = numbers.Read<uint64_t>(record.Has(TensorSize) ? TensorSize : BytesMoved);
     CheckTier(source, record, SourceTier);
     CheckTier(source, record, DestinationTier);
-    node.isRemote = IsRemote(source, record, defaultLocation);
+    node.isLocationOpen = !SaysLocation(source, record);
+    node.isRemote = node.isLocationOpen ? defaultLocation == MemoryLocation::Remote
+                                        : SaysRemote(source, record);
     // mem_op goes before the type that the node has in the file.
     if (record.Has(MemoryOperation))
     {

@@ -95,9 +95,15 @@ ParseTrace(std::string contents,
 }
 
 TraceFile
-ReadTraceFile(const std::string& path, DependencyPolicy policy, TraceListener& listener)
+ReadTraceFile(const std::string& path, const TraceReading& reading)
 {
-    return ParseTrace(ReadFileContents(path), path, policy, listener);
+    return ParseTrace(ReadFileContents(path), path, reading);
+}
+
+TraceFile
+ReadTraceFile(const std::string& path, DependencyPolicy policy)
+{
+    return ReadTraceFile(path, {.dependencies = policy, .listener = ThrowProblems()});
 }
 
 } // namespace nadi

@@ -78,8 +78,9 @@ TraceFile ParseTrace(std::string contents,
                      TraceListener& listener = ThrowProblems());
 
 /// ParseTrace of a file.
-TraceFile ReadTraceFile(const std::string& path,
-                        DependencyPolicy policy,
-                        TraceListener& listener = ThrowProblems());
+TraceFile ReadTraceFile(const std::string& path, const TraceReading& reading);
+
+/// The same, with memory nodes local where they do not say otherwise, and problems thrown.
+TraceFile ReadTraceFile(const std::string& path, DependencyPolicy policy);
 
 } // namespace nadi

@@ -211,9 +211,11 @@ FindKnownJob(TraceJob read, const std::vector<RankFile>& files, const StructureH
 KnownJob
 ReadKnownJob(const std::vector<RankFile>& files,
              const std::optional<std::string>& groupsFile,
-             const StructureHints& hints)
+             const StructureHints& hints,
+             MemoryLocation defaultLocation)
 {
-    TraceJob read = ReadPartOfJob(files, groupsFile, CountHintedRanks(hints.degrees));
+    TraceJob read =
+        ReadPartOfJob(files, groupsFile, CountHintedRanks(hints.degrees), defaultLocation);
     return FindKnownJob(std::move(read), files, hints);
 }
 

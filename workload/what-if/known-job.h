@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/memory-location.h"
 #include "workload/tools/structure/job-structure.h"
 #include "workload/tools/structure/rank-analysis.h"
 #include "workload/trace/rank-files.h"
@@ -27,12 +28,14 @@ struct KnownJob
 
 /// Reads the traces of a job. Where some of its ranks have none, others stand for them
 /// (CompleteJob). It has as many ranks as its traces name, or as the degrees of the hints say.
+/// `defaultLocation` is that of memory nodes that do not say theirs.
 ///
 /// Throws ConfigError as ReadPartOfJob, FindStructure and CompleteJob do, and where ranks are
 /// missing and nothing says how many, or which of them share a group with a recorded one.
 KnownJob ReadKnownJob(const std::vector<RankFile>& files,
                       const std::optional<std::string>& groupsFile,
-                      const StructureHints& hints);
+                      const StructureHints& hints,
+                      MemoryLocation defaultLocation = MemoryLocation::Local);
 
 /// How many ranks the job has that ReadKnownJob reads; in less time, where each has a trace.
 uint32_t CountKnownRanks(const std::vector<RankFile>& files,

@@ -377,6 +377,20 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
               .starts_with("what-if: rank 2 was not recorded, and it is in no tensor"));
 }
 
+TEST_CASE("ReadKnownJob: memory nodes without a location are where the caller says",
+          "[unit][trace-tools]")
+{
+    const ScratchFolder folder("absent-ranks");
+    const TraceNode load = TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE).Int("tensor_size", 64);
+    folder.Write("job.0.et", MakeTrace({load}));
+    const auto files = FindRecordedRankFiles(folder.At("job.{rank}.et"));
+    for (const MemoryLocation location : {MemoryLocation::Local, MemoryLocation::Remote})
+    {
+        const KnownJob known = ReadKnownJob(files, std::nullopt, {}, location);
+        CHECK(known.job.GraphOf(RankId{0}).Node(0).isRemote == (location == MemoryLocation::Remote));
+    }
+}
+
 TEST_CASE("ReadKnownJob: groups that cannot be continued are refused", "[unit][trace-tools]")
 {
     const ScratchFolder folder("absent-misfits");

@@ -2,6 +2,7 @@
 // Which memory a node accesses that says none.
 #include "tests/support/parse-trace.h"
 #include "tests/support/scratch-directory.h"
+#include "workload/trace-writer.h"
 #include "workload/trace/trace-set.h"
 
 #include <catch2/catch.hpp>
@@ -12,11 +13,17 @@ using namespace nadi::test;
 namespace
 {
 
+TraceFile
+ParseLoad(const TraceNode& load, MemoryLocation defaultLocation)
+{
+    const TraceReading reading{DependencyPolicy::Auto, ThrowProblems(), defaultLocation};
+    return ParseTrace(MakeTrace({load}), "test.et", reading);
+}
+
 ExecutionNode
 ReadLoad(const TraceNode& load, MemoryLocation defaultLocation)
 {
-    const TraceReading reading{DependencyPolicy::Auto, ThrowProblems(), defaultLocation};
-    return ParseTrace(MakeTrace({load}), "test.et", reading).graph.Node(0);
+    return ParseLoad(load, defaultLocation).graph.Node(0);
 }
 
 TraceNode
@@ -42,6 +49,27 @@ TEST_CASE("Memory nodes: the default location is of those that say neither locat
         CHECK(ReadLoad(MakeLoad().Int("tensor_loc", 2), location).isRemote);
         CHECK_FALSE(ReadLoad(MakeLoad().Text("src_tier", "G1"), location).isRemote);
         CHECK(ReadLoad(MakeLoad().Text("src_tier", "G2"), location).isRemote);
+    }
+}
+
+TEST_CASE("Memory nodes: what is written again leaves open what was open, and nothing else",
+          "[unit][workload]")
+{
+    using enum MemoryLocation;
+    const TraceNode local = MakeLoad().Int("tensor_loc", 1);
+    const TraceNode remote = MakeLoad().Text("src_tier", "G2");
+    for (const TraceNode& load : {MakeLoad(), local, remote})
+    {
+        for (const MemoryLocation before : {Local, Remote})
+        {
+            const std::string written = FormatTrace(ParseLoad(load, before).graph);
+            for (const MemoryLocation after : {Local, Remote})
+            {
+                const TraceReading reading{DependencyPolicy::Auto, ThrowProblems(), after};
+                const ExecutionNode again = ParseTrace(written, "again.et", reading).graph.Node(0);
+                CHECK(again.isRemote == ReadLoad(load, after).isRemote);
+            }
+        }
     }
 }
 

@@ -39,9 +39,12 @@ ReadJobGroups(const std::optional<std::string>& file, uint32_t rankCount, Absent
 
 /// Reads the trace of the next rank; returns the groups that it defines.
 ProcessGroups
-AddRank(TraceJob& job, const std::string& file)
+AddRank(TraceJob& job,
+        const std::string& file,
+        MemoryLocation defaultLocation = MemoryLocation::Local)
 {
-    TraceFile trace = ReadTraceFile(file, DependencyPolicy::Auto);
+    TraceFile trace =
+        ReadTraceFile(file, {.listener = ThrowProblems(), .defaultLocation = defaultLocation});
     job.files.push_back(file);
     job.workload.graphOfRank.push_back(static_cast<uint32_t>(job.workload.graphs.size()));
     job.workload.graphs.push_back(std::move(trace.graph));
@@ -186,7 +189,8 @@ ReadTraceJob(const std::vector<std::string>& files,
 TraceJob
 ReadPartOfJob(const std::vector<RankFile>& files,
               const std::optional<std::string>& groupsFile,
-              uint32_t leastRanks)
+              uint32_t leastRanks,
+              MemoryLocation defaultLocation)
 {
     const ProcessGroups groups =
         groupsFile ? ReadGroupsFile(*groupsFile, MOST_RANKS_OF_PART) : ProcessGroups();
@@ -200,7 +204,7 @@ ReadPartOfJob(const std::vector<RankFile>& files,
         // Files come in the order of their ranks, and a rank is its place in the job, so gaps are
         // filled first.
         AddAbsentRanks(job, file.rank);
-        ownGroups.push_back(AddRank(job, file.file));
+        ownGroups.push_back(AddRank(job, file.file, defaultLocation));
         last = std::max(last, LastRankOf(job.workload.graphs.back(), ownGroups.back()));
     }
     // Groups and messages may name ranks behind the last one that has a trace.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/memory-location.h"
 #include "workload/document/trace-document.h"
 #include "workload/execution-graph-builder.h"
 #include "workload/trace/process-groups.h"
@@ -68,11 +69,13 @@ TraceJob ReadTraceJob(const std::vector<std::string>& files,
                       AbsentRanks absent = AbsentRanks::Refused);
 
 /// Reads the traces of some ranks of a job. It has `leastRanks`, or as many as its traces, the
-/// groups and the messages name; those without a trace share an empty one.
+/// groups and the messages name; those without a trace share an empty one. `defaultLocation` is
+/// that of memory nodes that do not say theirs.
 ///
 /// Throws ConfigError as ReadTraceJob does.
 TraceJob ReadPartOfJob(const std::vector<RankFile>& files,
                        const std::optional<std::string>& groupsFile,
-                       uint32_t leastRanks = 1);
+                       uint32_t leastRanks = 1,
+                       MemoryLocation defaultLocation = MemoryLocation::Local);
 
 } // namespace nadi

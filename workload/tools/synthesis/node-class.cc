@@ -86,6 +86,7 @@ ClassOf(const ExecutionNode& node, const MasterCall* call)
     return {.type = node.type,
             .isCpu = node.isCpu,
             .isRemote = node.isRemote,
+            .isLocationOpen = node.isLocationOpen,
             .stream = node.stream,
             .series = call == nullptr ? NodeClass::NO_SERIES : call->series};
 }

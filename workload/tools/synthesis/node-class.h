@@ -22,6 +22,7 @@ struct NodeClass
     NodeType type = NodeType::Compute;
     bool isCpu = false;
     bool isRemote = false;       ///< memory nodes
+    bool isLocationOpen = false; ///< memory nodes
     uint32_t stream = 0;         ///< as ExecutionNode::stream: of the host, the thread
     uint32_t series = NO_SERIES; ///< of calls: MasterCall::series
 

@@ -34,6 +34,7 @@ MakeNode(const NodeClass& nodeClass, const NodeQuantities& quantities)
     node.type = nodeClass.type;
     node.isCpu = nodeClass.isCpu;
     node.isRemote = nodeClass.isRemote;
+    node.isLocationOpen = nodeClass.isLocationOpen;
     node.stream = nodeClass.stream;
     return node;
 }
