@@ -159,6 +159,23 @@ MayGainFromStack(const RankResult& rank)
                                });
 }
 
+/// Whether the rank called a collective that switches reduce whose bytes no link has.
+bool
+HasUnseenSwitches(const RunResults& results, const RankResult& rank)
+{
+    const auto hasThem = [&](const CommunicationTotal& total)
+    {
+        return std::ranges::any_of(results.ranAlgorithms,
+                                   [&](const RanAlgorithm& ran)
+                                   {
+                                       return ran.hasUnseenSwitches &&
+                                              total.kind.collective == ran.type &&
+                                              total.kind.communicator == ran.communicator;
+                                   });
+    };
+    return std::ranges::any_of(rank.communication, hasThem);
+}
+
 } // namespace
 
 RunFacts
@@ -175,8 +192,7 @@ GatherFacts(const RunInput& input, const RunResults& results)
             .disturbances = FindDisturbances(results),
             .hasFaults = HasActiveFaults(input, results),
             .hasUnseenLimits = HasUnseenLimits(input),
-            .hasUnseenSwitches =
-                std::ranges::any_of(results.ranAlgorithms, &RanAlgorithm::hasUnseenSwitches),
+            .hasUnseenSwitches = HasUnseenSwitches(results, rank),
             .hasCollectives = std::any_of(rank.communication.begin(),
                                           rank.communication.end(),
                                           [](const CommunicationTotal& total)

@@ -36,7 +36,7 @@ struct RunFacts
     /// Something holds messages back that no counter shows: windows, rates that follow delays,
     /// time to reduce.
     bool hasUnseenLimits = false;
-    /// Some collectives were reduced by switches whose bytes no link has.
+    /// Switches reduced for some collectives of the slowest rank, whose bytes no link has.
     bool hasUnseenSwitches = false;
     bool hasCollectives = false; ///< the slowest rank calls some
     /// The user asked for several chunks, and some collective had them.

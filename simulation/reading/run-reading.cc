@@ -206,14 +206,7 @@ ReadCause(const RunFacts& facts)
     {
         return ReadFullLink(facts.links);
     }
-    if (facts.hasUnseenSwitches)
-    {
-        return "NVLS puts no bytes on the links inside nodes (network.in-network: off), so links "
-               "are busier than they look. The rate of the NVLink switches, which follows "
-               "nvlink.bandwidth, bounds large all-reduces, and latency small ones. With --set "
-               "network.in-network=on the links carry these bytes.";
-    }
-    if (facts.links.atMost >= MOST)
+    if (facts.links.atMost >= MOST && !facts.hasUnseenSwitches)
     {
         return ""; // some link may have been full, or none
     }
@@ -223,6 +216,14 @@ ReadCause(const RunFacts& facts)
         return fmt::format("While it lasts, the link {} is {:.0f} % used.",
                            facts.links.busiest,
                            100 * facts.links.atLeast);
+    }
+    if (facts.hasUnseenSwitches)
+    {
+        return "NVLS puts no bytes on the links inside nodes (network.in-network: off), so they "
+               "are "
+               "busier than they look. The rate of the NVLink switches, which follows "
+               "nvlink.bandwidth, may bound large all-reduces, and latency small ones. With --set "
+               "network.in-network=on the links carry these bytes.";
     }
     if (facts.links.atMost >= HALF)
     {

@@ -150,7 +150,11 @@ DimensionModels::AddSteps(DimensionModel& model,
     const uint64_t toNeighbours = steps * shape->HopCount(LineLength(physical.size), 0, 1);
     model.steps.push_back(static_cast<uint32_t>(steps));
     model.detours.push_back(physical.latency * static_cast<int64_t>(links - toNeighbours));
-    model.forwarding.push_back(physical.forwarding.time * static_cast<int64_t>(links - steps));
+    // Trees and chains cut what they pass on into slices. Steps do not count how these fill the
+    // way, so that stored frames alone would make chunks too few.
+    const bool isSliced = phase == CollectiveType::Broadcast || phase == CollectiveType::Reduce;
+    model.forwarding.push_back(
+        isSliced ? SimTime() : physical.forwarding.time * static_cast<int64_t>(links - steps));
 }
 
 void

@@ -197,7 +197,8 @@ TEST_CASE("Configuration: the ranks of one node have no dimension between nodes"
     CHECK_THROWS_AS(RunInput(file, {}), ConfigError);
     // As many ranks as a node has NPUs, on halves of two nodes.
     const auto halves = scratch.Write("c.yaml", yaml(8));
-    CHECK_THROWS_AS(RunInput(halves, {"workload.placement=[0, 1, 2, 3, 8, 9, 10, 11]"}), ConfigError);
+    CHECK_THROWS_AS(RunInput(halves, {"workload.placement=[0, 1, 2, 3, 8, 9, 10, 11]"}),
+                    ConfigError);
 }
 
 TEST_CASE("Configuration: a parameter that an algorithm refuses names its place", "[golden][cli]")

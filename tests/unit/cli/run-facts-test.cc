@@ -399,3 +399,48 @@ TEST_CASE("DescribeRun: a link that a fault slows down is busy as long as it sen
     CHECK(table.find("npu0 -> dim0.switch0") < table.find("npu2 -> dim0.switch0"));
     CHECK(Contains(table, "100.0 %"));
 }
+
+TEST_CASE("GatherFacts: switches whose bytes no link has count for the ranks that call them",
+          "[unit][cli]")
+{
+    // Group a calls NVLS, and group b many small all-gathers around a ring.
+    const ScratchDirectory scratch("run-facts");
+    scratch.Write("groups.json",
+                  R"({"a": [0, 1, 2, 3, 4, 5, 6, 7], "b": [8, 9, 10, 11, 12, 13, 14, 15]})");
+    const auto call = [](uint64_t id, int64_t type, int64_t bytes, const std::string& group)
+    {
+        return TraceNode(id, ChakraProtoMsg::COMM_COLL_NODE)
+            .Int("comm_type", type)
+            .Int("comm_size", bytes)
+            .Text("pg_name", group);
+    };
+    const auto slowestHasThem = [&](uint64_t gathers)
+    {
+        std::vector<TraceNode> small;
+        for (uint64_t id = 1; id <= gathers; ++id)
+        {
+            small.push_back(call(id, ChakraProtoMsg::ALL_GATHER, 8, "b"));
+            if (id > 1)
+            {
+                small.back().Data(id - 1);
+            }
+        }
+        for (uint32_t rank = 0; rank < 16; ++rank)
+        {
+            const std::vector<TraceNode> large{call(1, ChakraProtoMsg::ALL_REDUCE, 1 << 20, "a")};
+            scratch.Write("t." + std::to_string(rank) + ".et", MakeTrace(rank < 8 ? large : small));
+        }
+        const RunInput input(
+            scratch.Write(
+                "c.yaml",
+                "workload: {trace: \"t.{rank}.et\", groups: groups.json}\n"
+                "system: {library: {name: nccl, preset: h100, algorithm: nvls}}\n"
+                "network: {backend: flow, topology: {generator: rail, nodes: 2, "
+                "npus-per-node: 8, spines: 1, nvlink: {bandwidth: 450 GB/s, latency: 200 ns}, "
+                "nic: {bandwidth: 400 Gb/s, latency: 600 ns}}}\n"),
+            {});
+        return GatherFacts(input, Simulate(input)).hasUnseenSwitches;
+    };
+    CHECK(slowestHasThem(1));
+    CHECK(!slowestHasThem(100));
+}

@@ -247,7 +247,7 @@ TEST_CASE("ReadFacts: chunks and algorithms are advised to jobs with collectives
 TEST_CASE("ReadFacts: links that lack the bytes of NVLS say nothing of latency",
           "[unit][simulation]")
 {
-    for (const double use : {0.0, 0.3, 0.6})
+    for (const double use : {0.0, 0.3})
     {
         RunFacts facts = MakeFacts(20, 75, use);
         facts.hasUnseenSwitches = true;
@@ -258,6 +258,10 @@ TEST_CASE("ReadFacts: links that lack the bytes of NVLS say nothing of latency",
     RunFacts full = MakeFacts(20, 75, 0.9); // such as a NIC
     full.hasUnseenSwitches = true;
     CHECK(Says(full, BANDWIDTH));
+    RunFacts half = MakeFacts(20, 75, 0.6);
+    half.hasUnseenSwitches = true;
+    CHECK(Says(half, "is 60 % used."));
+    CHECK(!Says(half, "NVLS"));
 }
 
 TEST_CASE("ReadFacts: more bandwidth is no advice where equally good links idle",

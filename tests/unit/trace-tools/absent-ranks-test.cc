@@ -387,7 +387,8 @@ TEST_CASE("ReadKnownJob: memory nodes without a location are where the caller sa
     for (const MemoryLocation location : {MemoryLocation::Local, MemoryLocation::Remote})
     {
         const KnownJob known = ReadKnownJob(files, std::nullopt, {}, location);
-        CHECK(known.job.GraphOf(RankId{0}).Node(0).isRemote == (location == MemoryLocation::Remote));
+        CHECK(known.job.GraphOf(RankId{0}).Node(0).isRemote ==
+              (location == MemoryLocation::Remote));
     }
 }
 
