@@ -10,33 +10,57 @@ lines.
 import contextlib
 import os
 import signal
+import sys
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-OUTPUTS = (1, 2)
+
+
+class Output:
+    """A standard stream. After an interrupt, what it cannot write goes nowhere: who reads it, such
+    as `tee` or a terminal that is closed, often ends by the same interrupt. To fail then would keep
+    undone what is still to be done."""
+
+    is_interrupted = False  # all of them at once
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+    def write(self, text):
+        with self.nowhere_after_an_interrupt():
+            self.stream.write(text)
+        return len(text)
+
+    def flush(self):
+        with self.nowhere_after_an_interrupt():
+            self.stream.flush()
+
+    @contextlib.contextmanager
+    def nowhere_after_an_interrupt(self):
+        try:
+            yield
+        except OSError:
+            if not Output.is_interrupted:
+                raise
+            with open(os.devnull, "wb") as nowhere:  # also for what the stream still holds
+                os.dup2(nowhere.fileno(), self.stream.fileno())
 
 
 def handle_interrupts():
     """From now on they are a KeyboardInterrupt: also the one that waits, before this returns. Those
     that were ignored when the program started stay so: `nohup` ignores SIGHUP."""
-    terminals = [number for number in OUTPUTS if os.isatty(number)]
-
-    def interrupt(number, frame):
-        if number == signal.SIGHUP:
-            leave(terminals)
-        raise KeyboardInterrupt
-
+    sys.stdout, sys.stderr = (stream and Output(stream) for stream in (sys.stdout, sys.stderr))
     for number in INTERRUPTS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
 
 
-def leave(terminals):
-    """What is still to be said goes nowhere: to write to a lost terminal would be an error, and
-    what was to be done after it would not be done."""
-    with open(os.devnull, "wb") as nowhere:
-        for number in terminals:
-            os.dup2(nowhere.fileno(), number)
+def interrupt(number, frame):
+    Output.is_interrupted = True
+    raise KeyboardInterrupt
 
 
 def ignore_interrupts():

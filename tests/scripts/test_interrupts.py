@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Commands that are scripts: interrupts while they start, output that cannot be written."""
 
+import os
 import signal
 import subprocess
 import unittest
@@ -70,17 +71,27 @@ class Interrupts(Commands):
                                     before=lambda: signal.signal(number, signal.SIG_IGN))
             self.assertEqual(told, (0, ""), number)
 
-    def test_an_interrupt_that_waited_before_python_began_counts(self):
-        """What starts a command may hold interrupts until its script handles them."""
+    def interrupted_at_once(self, output):
+        """(exit code, what it says) of a command that holds an interrupt when it begins."""
         held = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
         with subprocess.Popen(self.words("compare", "one", "other"), text=True, cwd=self.path,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdout=output, stderr=output,
                               preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, held)
                               ) as process:
             process.send_signal(signal.SIGINT)
             told = process.communicate(timeout=SECONDS_AT_MOST)
-        self.assertEqual((process.returncode, *told),
+        return process.returncode, *told
+
+    def test_an_interrupt_that_waited_before_python_began_counts(self):
+        """What starts a command may hold interrupts until its script handles them."""
+        self.assertEqual(self.interrupted_at_once(subprocess.PIPE),
                          (5, "", "nadi: interrupted; the same command begins anew\n"))
+
+    def test_an_interrupt_counts_where_nobody_reads_that_it_came(self):
+        own, pipe = os.pipe()
+        os.close(own)
+        self.assertEqual(self.interrupted_at_once(pipe)[0], 5)
+        os.close(pipe)
 
     def test_an_interrupt_while_a_part_is_loaded_later_is_no_traceback(self):
         for module in ("tornado.util", "PIL.Image", "matplotlib.figure"):

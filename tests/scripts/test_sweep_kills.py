@@ -157,6 +157,27 @@ class Kills(Bench):
         self.wait_until(self.nothing_runs)
         self.assert_rows_of_what_is_finished("out")
 
+    def test_output_that_nobody_reads_any_more_keeps_what_is_finished(self):
+        """Ctrl-C, a closed terminal and `kill` often end the reader, such as `tee`, too."""
+        self.use_endless_simulator()
+        simulator = self.build / "cli/nadi"
+        simulator.write_text(simulator.read_text().replace(
+            "    exec sleep", '    [[ $* == *"size=1 KiB"* ]] || exec sleep'))
+        study = self.study("sweep: {workload.collective.size: [1 KiB, 2 KiB]}\n")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            out = number.name
+            own, pipe = os.pipe()
+            sweep = self.start(self.command(study, out, "--workers", "1"), terminal=pipe)
+            os.close(pipe)
+            self.wait_until(lambda: self.finished_ids(out))
+            os.close(own)
+            sweep.send_signal(number)
+            self.assertEqual(sweep.wait(), 5, out)
+            self.wait_until(self.nothing_runs)
+            self.assertEqual([row["status"] for row in self.rows(out)], ["done", "not run"])
+            table = (self.path / out / "table.txt").read_text()
+            self.assertRegex(table, r"\n +1024 .*\n +2 KiB +not run\n")
+
     def assert_rows_of_what_is_finished(self, out):
         finished = self.finished_ids(out)
         self.assertGreaterEqual(len(finished), 1)

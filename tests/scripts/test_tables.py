@@ -81,12 +81,16 @@ network: {TOP}/configs/networks/hgx-h100.yaml
         self.assertEqual(row["busbw"], row["algbw"])  # the factor of a broadcast is 1
 
     def test_a_table_of_single_calls_of_a_chain_says_so(self):
-        """nccl-tests prints the mean of many calls, whose hops overlap."""
+        """nccl-tests prints the mean of many calls, whose hops overlap. Those that only repeat do
+        not."""
+        told = (", single calls (system.library.calls: back-to-back gives the mean of many, as "
+                "nccl-tests prints it)")
+        times = {}
         for kind, calls, repeat, words in (
-            ("broadcast", "single", 1, ", single calls (system.library.calls: back-to-back gives "
-             "the mean of many, as nccl-tests prints it)"),
+            ("broadcast", "single", 1, told),
+            ("reduce", "single", 1, told),
+            ("reduce", "single", 2, told),
             ("reduce", "back-to-back", 1, ""),
-            ("reduce", "single", 2, ""),
             ("all-reduce", "single", 1, ""),
         ):
             self.write("base.yaml", f"""
@@ -95,7 +99,10 @@ system: {{library: {{name: nccl, preset: h100, calls: {calls}}}}}
 network: {TOP}/configs/networks/hgx-h100.yaml
 """)
             _, table, _ = self.tables_of("sweep: {workload.collective.size: [1 KiB]}\n")
-            self.assertEqual(table.splitlines()[0], f"# nadi: {kind}, 8 ranks{words}")
+            head, *_, row = table.splitlines()
+            self.assertEqual(head, f"# nadi: {kind}, 8 ranks{words}")
+            times[kind, calls, repeat] = row.split()[4]
+        self.assertEqual(times["reduce", "single", 2], times["reduce", "single", 1])
 
     def test_of_many_tables_the_terminal_has_the_first_ones(self):
         seeds = ", ".join(map(str, range(10)))

@@ -65,8 +65,11 @@ class OwnConfigurations(ValidateBench):
 
     def test_the_library_of_a_user_is_told_what_the_times_are_of_unless_it_says_so(self):
         network = f"network: {TOP}/configs/networks/hgx-h100.yaml\n"
-        self.write("system.yaml", "library: {name: nccl, preset: h100}\n")
+        self.write("system.yaml", "library: {name: nccl, preset: h100}\n"
+                   "concurrent-collectives: 3\n")
         self.write("deep/system.yaml", "file: ../system.yaml\nlibrary: {calls: single}\n")
+        self.write("other.yaml", "file: system.yaml\nlibrary: rccl\n")
+        self.write("other-keys.yaml", "concurrent-collectives: 3\n")
         mean, single = "back-to-back", "single"
         for system, measured, calls in (
             ("{library: {name: nccl, preset: h100}}", "", mean),
@@ -76,6 +79,11 @@ class OwnConfigurations(ValidateBench):
             ("system.yaml", "", mean),
             ("{file: system.yaml, library: {release: 2.18}}", "", mean),
             ("deep/system.yaml", "", single),
+            ("{file: system.yaml, library: rccl}", "", mean),
+            ("{file: deep/system.yaml, library: rccl}", ", single calls (more)", single),
+            ("{file: other-keys.yaml, library: rccl}", "", mean),
+            ("other.yaml", "", mean),
+            ("{file: system.yaml, library: plain}", "", None),
             ("{library: plain}", "", None),
             ("{chunks: 4}", "", None),
         ):
@@ -83,9 +91,12 @@ class OwnConfigurations(ValidateBench):
             maker = SubjectMaker(BUILD / "cli/nadi", self.path / "made", config)
             subject = maker.make(self.log(16, measured))
             self.assertEqual(subject.compared.nodes, 2)
-            library = subject.points[0].configuration["system"]["library"]
+            effective = subject.points[0].configuration["system"]
+            library = effective["library"]
             found = library.get("calls") if isinstance(library, dict) else None
             self.assertEqual(found, calls, system)
+            self.assertEqual(str(effective["concurrent-collectives"]),
+                             "3" if "yaml" in system else "0", system)
 
     def test_the_configuration_of_a_table_has_its_placement(self):
         config = self.write("pairs.yaml", """

@@ -48,28 +48,34 @@ def make_library(machine):
     return keys | {"algorithm": algorithm(machine), "protocol": machine.protocol or "auto"}
 
 
-def with_calls(sections, calls):
+def with_calls(sections, calls, effective):
     """The sections of a user, whose library is told what the times of a table are of, unless they
-    say it themselves. Requires: the simulator takes the sections."""
+    say it themselves. `effective` is the section `system` that the simulator makes of them."""
     system = sections.get("system") or {}
     library = library_in(system)
     if library.get("name") not in WITH_CALLS or "calls" in library:
         return sections
+    if replaces_library(system):  # keys beside the mere name would join those of the file
+        system, library = effective, effective["library"]
     own = {"file": system} if isinstance(system, str) else system
     return sections | {"system": own | {"library": library | {"calls": calls}}}
 
 
 def library_in(system):
-    """What the section says of the library, with the file that it names, as a mapping. Nothing where
-    a mere name replaces the library of the file: keys beside it would join those of the file."""
+    """What the section says of the library, with the file that it names, as a mapping."""
     if isinstance(system, str):
         inside = read_yaml(system, "nadi validate").plain()
         return library_in(with_absolute_files(inside, "system", os.path.dirname(system)))
-    below = library_in(system["file"]) if "file" in system else {}
     own = system.get("library", {})
     if isinstance(own, str):
-        return {} if below else {"name": own}
-    return below | own
+        return {"name": own}
+    return (library_in(system["file"]) if "file" in system else {}) | own
+
+
+def replaces_library(system):
+    """Whether a mere name replaces the library of the file that the section names."""
+    return (isinstance(system, dict) and isinstance(system.get("library"), str)
+            and "file" in system and library_in(system["file"]) != {})
 
 
 def algorithm(machine):

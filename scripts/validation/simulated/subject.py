@@ -81,9 +81,11 @@ class SubjectMaker:
         base = self.folder / f"{subject.compared.name}.yaml"
         write_configuration(base, {"workload": workloads[0]} | sections)
         if self.sections is not None:
-            placement = self.find_placement(subject, self.ask(base, [])["network"])
+            effective = self.ask(base, [])
+            placement = self.find_placement(subject, effective["network"])
             workloads = [workload | placement for workload in workloads]
-            sections = with_calls(sections, subject.side.calls or BACK_TO_BACK)
+            calls = subject.side.calls or BACK_TO_BACK
+            sections = with_calls(sections, calls, effective["system"])
             write_configuration(base, {"workload": workloads[0]} | sections)
         subject.points = self.make_points(subject, base, workloads, [])
         if self.against:
