@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 
-from .errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE
+from .errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USAGE
 from .errors import UsageError, UserError
 from .interrupts import handle_interrupts
 
@@ -23,7 +23,7 @@ def run_command(name, act, again=GO_ON):
         stream.reconfigure(errors="backslashreplace")  # a terminal may lack letters of a name
     code = outcome(name, act, again)
     fault = output_fault()
-    if fault is None or isinstance(fault, BrokenPipeError):
+    if fault is None:
         return code
     print(f"nadi {name}: {UNWRITTEN}: {fault.strerror}", file=sys.stderr)
     return EXIT_USAGE
@@ -45,8 +45,6 @@ def outcome(name, act, again):
     except KeyboardInterrupt:
         print(f"nadi: interrupted; {again}", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:  # the program that reads the output has ended, such as `head`
-        return EXIT_DONE
     except OSError as error:
         print(f"nadi {name}: {words_of(error)}", file=sys.stderr)
         return EXIT_USAGE

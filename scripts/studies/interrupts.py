@@ -16,9 +16,9 @@ INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Output:
-    """A standard stream. After an interrupt, what it cannot write goes nowhere: who reads it, such
-    as `tee` or a terminal that is closed, often ends by the same interrupt. To fail then would keep
-    undone what is still to be done."""
+    """A standard stream. What it cannot write, since nobody reads it any more, goes nowhere: the
+    reader may be `head`, or `tee` or a terminal that ends by the same interrupt. To fail then would
+    keep undone what is still to be done, such as the tables of a sweep."""
 
     is_interrupted = False  # all of them at once
 
@@ -29,20 +29,21 @@ class Output:
         return getattr(self.stream, name)
 
     def write(self, text):
-        with self.nowhere_after_an_interrupt():
+        with self.nowhere_without_a_reader():
             self.stream.write(text)
         return len(text)
 
     def flush(self):
-        with self.nowhere_after_an_interrupt():
+        with self.nowhere_without_a_reader():
             self.stream.flush()
 
     @contextlib.contextmanager
-    def nowhere_after_an_interrupt(self):
+    def nowhere_without_a_reader(self):
         try:
             yield
-        except OSError:
-            if not Output.is_interrupted:
+        except OSError as error:
+            # Terminals that are closed, by an interrupt, have other errors.
+            if not Output.is_interrupted and not isinstance(error, BrokenPipeError):
                 raise
             with open(os.devnull, "wb") as nowhere:  # also for what the stream still holds
                 os.dup2(nowhere.fileno(), self.stream.fileno())

@@ -178,6 +178,19 @@ class Kills(Bench):
             table = (self.path / out / "table.txt").read_text()
             self.assertRegex(table, r"\n +1024 .*\n +2 KiB +not run\n")
 
+    def test_a_sweep_goes_on_though_nobody_reads_its_output_any_more(self):
+        """Such as after `| head -1`: the table is printed before the figures are drawn."""
+        study = self.study("sweep: {workload.collective.size: [1 KiB, 2 KiB]}\n"
+                           "plots: [{kind: line, name: times, x: workload.collective.size, "
+                           "y: finish_time_ns}]\n")
+        own, pipe = os.pipe()
+        sweep = self.start(self.command(study, "out", "--workers", "1"), terminal=pipe)
+        os.close(pipe)
+        os.close(own)
+        self.assertEqual(sweep.wait(), 0)
+        self.assertEqual([row["status"] for row in self.rows("out")], ["done", "done"])
+        self.assertTrue((self.path / "out/plots/times.pdf").exists())
+
     def assert_rows_of_what_is_finished(self, out):
         finished = self.finished_ids(out)
         self.assertGreaterEqual(len(finished), 1)
