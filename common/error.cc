@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 
+#include "common/utf8-text.h"
+
 #include <cstddef>
 #include <string_view>
 
@@ -14,12 +16,6 @@ namespace
 constexpr size_t LONGEST_PART = 256;
 constexpr size_t KEPT = 80;
 
-bool
-ContinuesLetter(char byte)
-{
-    return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
-}
-
 /// The ends of a part that is too long, cut between letters.
 std::string
 Shorten(std::string_view part)
@@ -31,11 +27,11 @@ Shorten(std::string_view part)
     size_t begin = KEPT;
     size_t end = part.size() - KEPT;
     // Bounded, since the bytes need not be text.
-    while (begin > 0 && ContinuesLetter(part[begin]))
+    while (begin > 0 && ContinuesCodePoint(part[begin]))
     {
         --begin;
     }
-    while (end < part.size() && ContinuesLetter(part[end]))
+    while (end < part.size() && ContinuesCodePoint(part[end]))
     {
         ++end;
     }

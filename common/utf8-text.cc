@@ -47,12 +47,11 @@ IsCodePoint(std::string_view bytes)
     uint32_t point = length == 1 ? first : first & (0x7fU >> length);
     for (const char byte : bytes.substr(1))
     {
-        const auto next = static_cast<uint8_t>(byte);
-        if ((next & 0xc0) != 0x80)
+        if (!ContinuesCodePoint(byte))
         {
             return false;
         }
-        point = point << 6 | (next & 0x3f);
+        point = point << 6 | (static_cast<uint8_t>(byte) & 0x3f);
     }
     return IsCodePoint(point, length);
 }

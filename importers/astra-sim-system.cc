@@ -148,12 +148,7 @@ class SystemImport
                                               {"smallestFirst", "smallest-first"},
                                               {"RG", ""},
                                               {"lessRemainingPhaseFirst", ""}});
-        // With nothing set, Nadi's default holds, which is fifo.
-        if (policy.empty())
-        {
-            return m_draft.Drop(node, "fifo is taken");
-        }
-        m_draft.Map(node, "system.intra-dimension", policy);
+        MapPolicy(node, "system.intra-dimension", policy, "fifo");
     }
 
     void ImportInterDimension(const ConfigNode& node)
@@ -167,12 +162,20 @@ class SystemImport
                                               {"offlineGreedyFlex", "themis"},
                                               {"online", ""},
                                               {"roundRobin", ""}});
-        // `online` and `roundRobin`. With nothing set, Nadi's default holds, which is baseline.
+        MapPolicy(node, "system.inter-dimension", policy, "baseline");
+    }
+
+    /// Where a policy has no counterpart, it is empty: nothing is set, and Nadi's default holds.
+    void MapPolicy(const ConfigNode& node,
+                   const char* path,
+                   const std::string& policy,
+                   const std::string& byDefault)
+    {
         if (policy.empty())
         {
-            return m_draft.Drop(node, "baseline is taken");
+            return m_draft.Drop(node, byDefault + " is taken");
         }
-        m_draft.Map(node, "system.inter-dimension", policy);
+        m_draft.Map(node, path, policy);
     }
 
     void ImportLocalBandwidth(const ConfigNode& node)

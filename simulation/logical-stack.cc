@@ -34,16 +34,6 @@ FindParts(const Config& config, const RankPlacement& placement, uint32_t ranks)
     return nodeStack.empty() ? std::nullopt : FindNodeParts(placement, ranks, nodeStack.front());
 }
 
-/// In a stack of nodes a rank stands where its NPU does. In `system.dimensions`, and in a single
-/// list of all ranks, rank r has place r.
-RankPlacement
-FindPlaces(const Config& config, const RankPlacement& placement, uint32_t ranks)
-{
-    return config.system.dimensions.empty() && FindParts(config, placement, ranks)
-               ? PlaceOnUsedNpus(placement, ranks)
-               : RankPlacement();
-}
-
 void
 CheckProduct(const Config& config, uint32_t ranks)
 {
@@ -75,13 +65,6 @@ PlanStack(std::vector<Dimension> dimensions, const PacketOptions& packet)
         dimension = PlanOverLinks(dimension, packet);
     }
     return dimensions;
-}
-
-/// Whether nothing tells how the ranks lie, so that they are one list.
-bool
-AreOneList(const Config& config, const RankPlacement& placement, uint32_t ranks)
-{
-    return config.system.dimensions.empty() && !FindParts(config, placement, ranks);
 }
 
 /// Of a stack over a topology without dimensions, whose first size is `first`. One list goes over
@@ -174,9 +157,9 @@ std::vector<std::string>
 FindStackNotes(const Config& config,
                const RankPlacement& placement,
                uint32_t ranks,
-               const std::vector<NeighbourRates>& rates)
+               const std::vector<NeighbourRates>& rates,
+               bool isOneList)
 {
-    const bool isOneList = AreOneList(config, placement, ranks);
     const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
     // This sentence says why there is one list of all ranks, which explains unequal rates, too.
     if (isOneList && !nodeStack.empty())
@@ -195,16 +178,10 @@ FindStackNotes(const Config& config,
     return notes;
 }
 
-} // namespace
-
+/// As the public one, over a topology without dimensions, of which the job uses those parts.
 std::vector<uint32_t>
-FindStackSizes(const Config& config, const RankPlacement& placement, uint32_t ranks)
+FindStackSizes(const Config& config, const std::optional<NodeParts>& parts, uint32_t ranks)
 {
-    const std::vector<Dimension> dimensions = FindDimensions(config.network);
-    if (!dimensions.empty())
-    {
-        return SizesOf(dimensions);
-    }
     if (!config.system.dimensions.empty())
     {
         return config.system.dimensions;
@@ -213,13 +190,23 @@ FindStackSizes(const Config& config, const RankPlacement& placement, uint32_t ra
     {
         return {};
     }
-    if (const auto parts = FindParts(config, placement, ranks))
+    if (parts)
     {
         return {parts->npusPerNode, parts->nodes};
     }
     // A second dimension of size 1 changes no schedule. It is there so that a list of two
     // algorithms in `system.collectives` fits this job as it fits one in equal parts of nodes.
     return {ranks, 1};
+}
+
+} // namespace
+
+std::vector<uint32_t>
+FindStackSizes(const Config& config, const RankPlacement& placement, uint32_t ranks)
+{
+    const std::vector<Dimension> dimensions = FindDimensions(config.network);
+    return dimensions.empty() ? FindStackSizes(config, FindParts(config, placement, ranks), ranks)
+                              : SizesOf(dimensions);
 }
 
 LogicalStack
@@ -238,13 +225,18 @@ MakeLogicalStack(const Config& config,
                 .collectiveNotes = {}};
     }
     CheckProduct(config, ranks);
-    std::vector<uint32_t> sizes = FindStackSizes(config, topology.Placement(), ranks);
+    const std::optional<NodeParts> parts = FindParts(config, topology.Placement(), ranks);
+    std::vector<uint32_t> sizes = FindStackSizes(config, parts, ranks);
     // Where nothing tells the sizes, the list is empty and becomes one dimension of all ranks.
     sizes.resize(std::max<size_t>(1, sizes.size()), ranks);
-    const bool isOneList = AreOneList(config, topology.Placement(), ranks);
+    const bool hasOwnSizes = !config.system.dimensions.empty();
+    const bool isOneList = !hasOwnSizes && !parts; // nothing tells how the ranks lie
     const std::vector<ComponentChoice> shapes = FindShapes(config, sizes.front(), isOneList);
     LogicalStack stack;
-    stack.places = FindPlaces(config, topology.Placement(), ranks);
+    // In a stack of nodes a rank stands where its NPU does. In `system.dimensions`, and in a single
+    // list of all ranks, rank r has place r.
+    stack.places =
+        !hasOwnSizes && parts ? PlaceOnUsedNpus(topology.Placement(), ranks) : RankPlacement();
     const PacketOptions& packet = config.network.packet;
     const std::vector<NeighbourRates> rates =
         FindNeighbourRates(topology, routing, {sizes, stack.places}, packet);
@@ -262,7 +254,7 @@ MakeLogicalStack(const Config& config,
     {
         stack.notes.push_back(DescribeUnequalWays(config, *ways));
     }
-    stack.collectiveNotes = FindStackNotes(config, topology.Placement(), ranks, rates);
+    stack.collectiveNotes = FindStackNotes(config, topology.Placement(), ranks, rates, isOneList);
     return stack;
 }
 

@@ -219,9 +219,8 @@ ReadCause(const RunFacts& facts)
     }
     if (facts.hasUnseenSwitches)
     {
-        return "NVLS puts no bytes on the links inside nodes (network.in-network: off), so they "
-               "are "
-               "busier than they look. The rate of the NVLink switches, which follows "
+        return "NVLS puts no bytes on the links inside nodes (network.in-network: off), so these "
+               "are busier than they look. The rate of the NVLink switches, which follows "
                "nvlink.bandwidth, may bound large all-reduces, and latency small ones. With --set "
                "network.in-network=on the links carry these bytes.";
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "tests/support/small-expert-model.h"
 #include "workload/models/model-parameters.h"
 #include "workload/serving/changed-groups.h"
 #include "workload/serving/serving-instances.h"
@@ -17,22 +18,7 @@ ServeOptions
 MakeThreeInstances()
 {
     ServeOptions serve;
-    serve.model.parameters = {{"layers", "4"},
-                              {"hidden", "64"},
-                              {"heads", "4"},
-                              {"kv-heads", "4"},
-                              {"head-size", "16"},
-                              {"vocabulary", "100"},
-                              {"mlp", "gated"},
-                              {"biases", "off"},
-                              {"positions", "rotary"},
-                              {"experts", "8"},
-                              {"top-k", "2"},
-                              {"expert-ffn", "32"},
-                              {"dense-layers", "1"},
-                              {"dtype", "bf16"},
-                              {"expert-dtype", "bf16"},
-                              {"kv-dtype", "bf16"}};
+    serve.model.parameters = test::SmallExpertModel();
     InstanceOptions instance;
     instance.count = 3;
     instance.data = 4;

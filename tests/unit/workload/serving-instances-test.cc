@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
+#include "tests/support/small-expert-model.h"
 #include "workload/models/model-parameters.h"
 #include "workload/serving/serving-instances.h"
 
@@ -10,7 +11,7 @@ using namespace nadi;
 namespace
 {
 
-/// A model of 4 layers, the first one dense, with 8 experts of 3 x 64 x 32 numbers of 2 B.
+// Of SmallExpertModel.
 constexpr uint64_t EXPERT_BYTES = 2 * 3 * 64 * 32;
 constexpr uint64_t BLOCK_BYTES = 16 * 4 * 2 * 4 * 16 * 2; // of 16 tokens, in all layers and heads
 
@@ -18,22 +19,7 @@ ServeOptions
 MakeServe(const InstanceOptions& instance, const ExpertRoutingOptions& experts)
 {
     ServeOptions serve;
-    serve.model.parameters = {{"layers", "4"},
-                              {"hidden", "64"},
-                              {"heads", "4"},
-                              {"kv-heads", "4"},
-                              {"head-size", "16"},
-                              {"vocabulary", "100"},
-                              {"mlp", "gated"},
-                              {"biases", "off"},
-                              {"positions", "rotary"},
-                              {"experts", "8"},
-                              {"top-k", "2"},
-                              {"expert-ffn", "32"},
-                              {"dense-layers", "1"},
-                              {"dtype", "bf16"},
-                              {"expert-dtype", "bf16"},
-                              {"kv-dtype", "bf16"}};
+    serve.model.parameters = test::SmallExpertModel();
     serve.instances = {instance};
     serve.experts = experts;
     serve.batching.maxTokens = 1; // next to no activations
